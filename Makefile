@@ -1,0 +1,38 @@
+# Thin over the CMake presets; `make help` lists the targets.
+#   make build PRESET=portable   another preset        make test V=1   the output of every stage as it comes
+PRESET ?= release
+JOBS ?= $(shell nproc)
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test bench format clean dependencies test-dependencies
+
+help: ## this list
+	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/:[^#]*## /\t/' | awk -F'\t' '{printf "make %-8s %s\n", $$1, $$2}'
+
+run: build ## install what is missing, build, simulate the crane; results in out/
+	@mkdir -p out
+	@build/catena run examples/crane.yaml --out out/crane.csv --svg out
+	@echo "Results in out/:" && ls out
+
+build: dependencies ## the command, optimised for this machine, at build/catena
+	@cmake --preset $(PRESET) --log-level=WARNING
+	@cmake --build --preset $(PRESET) --parallel $(JOBS)
+
+test: dependencies test-dependencies ## every check; the last line counts the stages that passed and failed
+	@JOBS=$(JOBS) V=$(V) tools/run_checks.sh
+
+bench: build ## the tables of the literature and the scaling of the solvers
+	@build/catena bench baraff
+	@build/catena bench witkin
+
+format: ## rewrite the sources as .clang-format says
+	@tools/check_format.sh --fix
+
+clean: ## remove build/ and out/
+	@rm -rf build out
+
+dependencies:
+	@tools/install_dependencies.sh build
+
+test-dependencies:
+	@tools/install_dependencies.sh test

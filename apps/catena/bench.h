@@ -1,0 +1,72 @@
+// What the benchmarks share: their arguments, and a report that is a page for people or one JSON object for
+// programs.
+#pragma once
+
+#include "catena/catena.h"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace catena::app {
+
+struct BenchArguments {
+  std::string name;
+  int links = 1000;
+  std::string joint = "hinge";  // hinge, ball or tree
+  int repeats = 20;
+  std::string svg;  // folder for plots; empty: none
+  bool json = false;
+};
+
+/// One entry of a table: what people read and what programs read.
+struct Cell {
+  std::string text;
+  std::variant<std::string, int, double> value;
+};
+Cell cell(std::string text);
+Cell cell(int value);
+Cell cell(double value, const char* format = "{:.3g}");
+Cell cell_seconds(double seconds);
+
+class BenchReport {
+ public:
+  explicit BenchReport(std::string name) : name_(std::move(name)) {}
+
+  void section(const std::string& key, const std::string& title);
+  void note(const std::string& text);
+  void table(const std::string& key, const std::vector<std::string>& heading,
+             const std::vector<std::vector<Cell>>& rows);
+  /// A figure that must hold; the bench fails when it does not.
+  void check(bool holds, const std::string& what);
+  /// Writes a plot to the folder asked for, if any.
+  void plot(const BenchArguments& arguments, const std::string& file, const Plot& plot);
+
+  bool holds() const;
+  std::string text() const;
+  std::string json() const;
+
+ private:
+  struct NamedTable {
+    std::string key;
+    std::vector<std::string> heading;
+    std::vector<std::vector<Cell>> rows;
+  };
+  struct Check {
+    bool holds;
+    std::string what;
+  };
+  struct Section {
+    std::string key, title;
+    std::vector<std::variant<std::string, NamedTable, Check>> items;  // in the order they came
+  };
+  std::string name_;
+  std::vector<Section> sections_;
+};
+
+void bench_linear(const BenchArguments& arguments, BenchReport& report);
+void bench_speed(const BenchArguments& arguments, BenchReport& report);
+void bench_baraff(const BenchArguments& arguments, BenchReport& report);
+void bench_witkin(const BenchArguments& arguments, BenchReport& report);
+
+}  // namespace catena::app

@@ -1,0 +1,75 @@
+// catena bench speed, linear: what one evaluation costs per link.
+//
+// An evaluation goes from State to accelerations and multipliers: kinematics, forces, J, factor, solve.
+#include "bench.h"
+#include "mechanisms.h"
+#include "text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace catena::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Shortest time of `repeats` evaluations, each from the numbers of a state to accelerations and multipliers.
+double time_evaluation(Simulation& sim, int repeats) {
+  const State state = sim.state();
+  double shortest = 1e300;
+  for (int k = 0; k < repeats; ++k) {
+    const auto start = Clock::now();
+    sim.set_state(state);
+    static_cast<void>(sim.accelerations());
+    shortest = std::min(shortest, std::chrono::duration<double>(Clock::now() - start).count());
+  }
+  return shortest;
+}
+
+}  // namespace
+
+void bench_linear(const BenchArguments& arguments, BenchReport& report) {
+  Simulation sim(
+      arguments.joint == "tree" ? random_tree(arguments.links) : bent_chain(arguments.links, arguments.joint),
+      Options{.solver = Solver::tree});
+  const double seconds = time_evaluation(sim, arguments.repeats);
+  report.section("linear", fmt::format("{} links, {} joints, {} evaluations from state to accelerations",
+                                       arguments.links, arguments.joint == "hinge" ? "hinge" : "ball",
+                                       arguments.repeats));
+  report.table("time", {"joint", "links", "shortest evaluation", "ns per link"},
+               {{cell(arguments.joint), cell(arguments.links), cell_seconds(seconds),
+                 cell(1e9 * seconds / arguments.links, "{:.1f}")}});
+}
+
+void bench_speed(const BenchArguments& arguments, BenchReport& report) {
+  constexpr int kLinks = 1000;
+  report.section(
+      "speed",
+      fmt::format("State to accelerations and multipliers, {} links; ns per link, shortest of {} runs",
+                  kLinks, std::max(200, arguments.repeats)));
+  const auto per_link = [](double seconds) { return cell(1e9 * seconds / kLinks, "{:.1f}"); };
+  std::vector<std::vector<Cell>> rows;
+  struct Case {
+    const char* joint;
+    double target;        // ns per link
+    double measured = 0;  // ns per link
+  };
+  Case cases[] = {{"hinge", 200}, {"ball", 250}};
+  for (Case& c : cases) {
+    Simulation sim(bent_chain(kLinks, c.joint), Options{.solver = Solver::tree});
+    const int repeats = std::max(200, arguments.repeats);
+    const double together = time_evaluation(sim, repeats);
+    c.measured = 1e9 * together / kLinks;
+    const SolverRun run = run_solver(sim, Solver::tree, repeats);
+    rows.push_back({cell(c.joint), per_link(together), per_link(run.evaluate_seconds),
+                    per_link(run.factor_seconds), per_link(run.solve_seconds), cell(c.target, "{:.0f}")});
+  }
+  report.table("chains", {"joint", "together", "evaluate", "factor", "solve", "target"}, rows);
+  for (const Case& c : cases)
+    report.check(c.measured <= c.target,
+                 fmt::format("{} chain: {:.1f} ns per link, at most {:.0f}", c.joint, c.measured, c.target));
+}
+
+}  // namespace catena::app

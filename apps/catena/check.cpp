@@ -1,0 +1,108 @@
+// catena check: what is in a scene, what may go wrong with it, and how it would be eliminated.
+#include "command.h"
+#include "elimination_picture.h"
+#include "text.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace catena::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct CheckArguments {
+  SceneArguments scene;
+  bool json = false, graph = false;
+};
+
+std::string check_json(const CheckReport& report, const EliminationGraph* graph) {
+  Json json = {{"bodies", report.bodies},
+               {"constraints", report.constraints},
+               {"rows", report.rows},
+               {"velocities", report.velocities},
+               {"dof", report.dof},
+               {"redundant_rows", report.redundant_rows},
+               {"loops", report.loops},
+               {"trees", report.trees},
+               {"depth", report.depth},
+               {"mass_ratio", report.mass_ratio},
+               {"tension_frequency", report.tension_frequency},
+               {"advised_dt", report.advised_dt},
+               {"constraint_error", report.constraint_error},
+               {"velocity_error", report.velocity_error},
+               {"solver", name(report.choice.solver)},
+               {"integrator", name(report.choice.integrator)},
+               {"warnings", report.warnings}};
+  if (graph) {
+    Json nodes = Json::array();
+    for (const EliminationNode& node : graph->nodes)
+      nodes.push_back({{"name", node.name},
+                       {"kind", node.is_constraint ? "constraint" : "body"},
+                       {"dim", node.dim},
+                       {"parent", node.parent},
+                       {"kernel", node.kernel}});
+    json["graph"] = {{"nodes", nodes}, {"fill_blocks", graph->fill_blocks}, {"refusal", graph->refusal}};
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string check_text(const std::string& title, const CheckReport& report, double dt) {
+  std::string out = title + "\n";
+  const auto line = [&](const char* label, const std::string& text) {
+    out += fmt::format("  {:<21}{}\n", label, text);
+  };
+  line("bodies", fmt::format("{} with {} velocities, mass ratio {:.4g}", report.bodies, report.velocities,
+                             report.mass_ratio));
+  line("constraints", fmt::format("{} with {} rows, {} of them redundant", report.constraints, report.rows,
+                                  report.redundant_rows));
+  line("degrees of freedom", fmt::format("{}", report.dof));
+  line("structure", fmt::format("{} tree{}, {} loop{}", report.trees, report.trees == 1 ? "" : "s",
+                                report.loops, report.loops == 1 ? "" : "s") +
+                        (report.depth > 0 ? fmt::format(", depth {}", report.depth) : ""));
+  line("solver", fmt::format("{}: {}", name(report.choice.solver), report.choice.solver_reason));
+  line("integrator", fmt::format("{}: {}", name(report.choice.integrator), report.choice.integrator_reason));
+  line("start", fmt::format("constraint error {:.3g}, velocity error {:.3g}", report.constraint_error,
+                            report.velocity_error));
+  line("tension frequency",
+       report.tension_frequency > 0
+           ? fmt::format("{:.4g} rad/s: a step of {} is advised, the scene has {}", report.tension_frequency,
+                         seconds_text(report.advised_dt), seconds_text(dt))
+           : "none at the start");
+  for (std::size_t i = 0; i < report.warnings.size(); ++i) line(i == 0 ? "warnings" : "", report.warnings[i]);
+  if (report.warnings.empty()) line("warnings", "none");
+  return out;
+}
+
+int run_check(const CheckArguments& arguments) {
+  const Scene scene = load(arguments.scene);
+  const Simulation sim(scene.model, scene.options);
+  const CheckReport report = check(sim);
+  const EliminationGraph graph = arguments.graph ? elimination_graph(sim) : EliminationGraph{};
+  if (arguments.json) {
+    fmt::print("{}\n", check_json(report, arguments.graph ? &graph : nullptr));
+    return kDone;
+  }
+  fmt::print("{}", check_text(scene.title.empty() ? arguments.scene.file : scene.title, report, scene.dt));
+  if (arguments.graph) fmt::print("\n{}", elimination_picture(graph));
+  return kDone;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<CheckArguments>();
+  CLI::App* command =
+      app.add_subcommand("check", "say what is in a scene: degrees of freedom, loops, redundancy, advice");
+  add_scene_arguments(*command, arguments->scene);
+  command->add_flag("--json", arguments->json, "print one JSON object");
+  command->add_flag("--graph", arguments->graph, "draw the elimination order and the blocks of the factor");
+  command->footer(
+      "Examples:\n"
+      "  catena check examples/truss-bridge.yaml\n"
+      "  catena check examples/six-body.yaml --graph\n"
+      "Exit status: 0 the scene can be simulated, 2 it cannot.");
+  command->callback([arguments, &status] { status = run_check(*arguments); });
+}
+
+}  // namespace catena::app

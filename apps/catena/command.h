@@ -1,0 +1,52 @@
+// The subcommands of `catena`, and what they share: exit statuses, numbers from the command line, scenes with
+// overrides.
+#pragma once
+
+#include "catena/catena.h"
+
+#include <CLI/CLI.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace catena::app {
+
+/// What a shell sees. 0 only when everything asked for was done.
+enum ExitStatus {
+  kDone = 0,
+  kDisagree = 1,      // compare: solvers disagree; bench: a figure is out of its bounds
+  kBadInput = 2,      // file, value or option
+  kRefused = 3,       // a step was refused; what had been computed was written
+  kInterrupted = 130  // Ctrl-C; what had been computed was written
+};
+
+/// Each adds its subcommand with its options; the callback stores the exit status.
+void add_run(CLI::App& app, int& status);
+void add_check(CLI::App& app, int& status);
+void add_compare(CLI::App& app, int& status);
+void add_bench(CLI::App& app, int& status);
+void add_schema(CLI::App& app, int& status);
+
+/// Options that every subcommand with a model has.
+struct SceneArguments {
+  std::string file;
+  std::vector<std::string> set;           // "name=value"
+  std::string solver, integrator, drift;  // empty: as the scene says
+};
+void add_scene_arguments(CLI::App& command, SceneArguments& arguments);
+
+/// Loads the scene and applies the overrides. Throws InvalidInput.
+Scene load(const SceneArguments& arguments);
+
+/// A positive, finite number from an option; expressions such as 1/240 are welcome. Throws InvalidInput that
+/// names the option, the value and the remedy.
+double positive_number(const std::string& option, const std::string& text, double largest);
+/// A whole number of at least `smallest`.
+long long whole_number(const std::string& option, const std::string& text, long long smallest,
+                       long long largest);
+
+/// Throws InvalidInput with one issue.
+[[noreturn]] void reject(std::string where, std::string what, std::string remedy);
+
+}  // namespace catena::app

@@ -1,0 +1,59 @@
+// catena: simulate, check and compare mechanisms from the command line (docs/command.md).
+//
+// Every error ends here: messages on standard error, one per line, and an exit status that is not 0.
+#include "catena/version.h"
+#include "command.h"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <new>
+
+namespace {
+
+void print_error(const std::string& text) {
+  fmt::print(stderr, "catena: error: {}\n", text);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace catena::app;
+  int status = kDone;
+  try {
+    CLI::App app("Catena: constrained and articulated dynamics", "catena");
+    app.set_version_flag("--version", std::string("catena ") + catena::kVersion, "print the version");
+    app.set_help_all_flag("--help-all", "print the help of all subcommands");
+    app.require_subcommand(1);
+    app.footer(
+        "Examples:\n"
+        "  catena run examples/crane.yaml --out out/crane.csv --svg out\n"
+        "  catena check examples/truss-bridge.yaml\n"
+        "  catena compare examples/tree-127.yaml\n"
+        "  catena bench baraff\n"
+        "`catena SUBCOMMAND --help` explains one subcommand.\n"
+        "Exit status: 0 done, 1 disagreement, 2 bad input, 3 a step was refused.");
+    add_run(app, status);
+    add_check(app, status);
+    add_compare(app, status);
+    add_bench(app, status);
+    add_schema(app, status);
+    try {
+      app.parse(argc, argv);
+    } catch (const CLI::Success& request) {  // --help and --version
+      return app.exit(request);
+    } catch (const CLI::ParseError& problem) {
+      app.exit(problem);
+      return kBadInput;
+    }
+    return status;
+  } catch (const catena::InvalidInput& problem) {
+    for (const catena::Issue& issue : problem.issues()) print_error(issue.text());
+    if (problem.issues().empty()) print_error(problem.what());
+  } catch (const std::bad_alloc&) {
+    print_error("the model does not fit into memory; use fewer bodies, or the tree solver");
+  } catch (const std::exception& problem) {
+    print_error(problem.what());
+  }
+  return kBadInput;
+}

@@ -1,0 +1,31 @@
+// Numbers and tables as people read them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace catena::app {
+
+/// "1.23 ms": three digits and the unit that fits. Zero and negative numbers are fine.
+std::string seconds_text(double seconds);
+/// "12.3 kJ"
+std::string energy_text(double joules);
+/// "3.21e-05", "0.0123", "12345": six significant digits at most, no trailing zeros.
+std::string number_text(double value);
+
+/// A table with aligned columns; the first row is the heading. Columns that hold numbers are aligned to the
+/// right.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> heading) { rows_.push_back(std::move(heading)); }
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  std::string text(int indent = 2) const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// Length of a text on the screen: characters, not bytes.
+std::size_t display_width(const std::string& text);
+
+}  // namespace catena::app

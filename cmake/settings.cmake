@@ -1,0 +1,43 @@
+# Compiler settings shared by every target.
+
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+# Use ccache when it is there. Precompiled headers need two of its checks relaxed.
+find_program(CATENA_CCACHE ccache)
+if(CATENA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CATENA_CCACHE})
+endif()
+
+# Warnings, standard, visibility, sanitizers: for our own targets.
+function(catena_target_settings target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES
+    CXX_EXTENSIONS OFF CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  # -Wsign-conversion stays off: Eigen's signed indices meet std::size_t on every other line.
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion)
+  # Guesses about memory that GCC 12 gets wrong inside std::string and Eigen; the sanitizers look at the real thing.
+  target_compile_options(${target} PRIVATE -Wno-array-bounds
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread -Wno-maybe-uninitialized>)
+  if(CATENA_WARNINGS_AS_ERRORS)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  # The two harmless parts of -ffast-math: sqrt becomes one instruction, branches on doubles become selects.
+  # The rest of it (reassociation, no NaN, no infinities) would break rank decisions and the checks for finiteness.
+  target_compile_options(${target} PRIVATE -fno-math-errno -fno-trapping-math)
+  if(CATENA_SANITIZE)
+    set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_compile_options(${target} PRIVATE ${sanitize})
+    target_link_options(${target} PRIVATE ${sanitize})
+  endif()
+endfunction()
+
+# Instruction set. PUBLIC, because Eigen's alignment of fixed-size members follows from it: a program compiled for
+# another instruction set than the library would disagree with it about the layout of public structs.
+# Multiply-add contraction stays at the compiler's default: the same binary always gives the same bits, two
+# binaries need not.
+function(catena_architecture target)
+  if(CATENA_NATIVE)
+    target_compile_options(${target} PUBLIC -march=native)
+  endif()
+endfunction()

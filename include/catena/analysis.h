@@ -1,0 +1,71 @@
+// Questions about a model rather than a motion: what is in it, do the solvers agree, what does each cost.
+#pragma once
+
+#include "catena/simulation.h"
+
+namespace catena {
+
+struct CheckReport {
+  int bodies = 0, constraints = 0, rows = 0;
+  int velocities = 0;
+  int dof = 0;              // velocities - independent rows
+  int redundant_rows = 0;   // rows - independent rows
+  int loops = 0;            // independent cycles of the body-constraint graph
+  int trees = 0;            // connected components
+  int depth = 0;            // of the elimination forest, in bodies (0 when the tree solver does not apply)
+  double mass_ratio = 1.0;
+  double tension_frequency = 0.0;  // largest estimate at the start, rad/s
+  double advised_dt = 0.0;         // step with ω·dt = 0.5 for it; 0 when there is none
+  double constraint_error = 0.0;   // at the start
+  double velocity_error = 0.0;     // |J v + C_t| at the start
+  std::vector<std::string> warnings;
+  Choice choice;
+};
+/// The rank is found by a rank-revealing QR of J: dense up to 600 rows, sparse above; a tree that factors has full rank.
+CheckReport check(const Simulation& sim);
+
+/// One pivot of the elimination, in order.
+struct EliminationNode {
+  std::string name;            // of the body or constraint
+  bool is_constraint = false;
+  int dim = 0;
+  int parent = -1;             // position in this list; -1 for a root
+  std::string kernel;          // "null-space 6+5", "range 3+2", "general"
+};
+struct EliminationGraph {
+  std::vector<EliminationNode> nodes;  // children before parents
+  int fill_blocks = 0;                 // blocks of the factor that are not blocks of the matrix
+  std::string refusal;                 // why the tree solver does not apply; empty when it does
+};
+EliminationGraph elimination_graph(const Simulation& sim);
+
+/// One solver on the KKT system of the current state.
+struct SolverRun {
+  Solver solver = Solver::tree;
+  bool applies = false;
+  std::string why_not;
+  VecX accelerations, constraint_force, multipliers;  // constraint_force = Jᵀλ
+  double residual = 0.0;
+  int iterations = 0;          // cg
+  double evaluate_seconds = 0; // kinematics, forces, J: the same for all solvers
+  double factor_seconds = 0, solve_seconds = 0;
+};
+/// Runs the solver `repeats` times and keeps the shortest times.
+SolverRun run_solver(const Simulation& sim, Solver solver, int repeats = 1);
+
+struct Comparison {
+  struct Row {
+    Solver solver;
+    double acceleration_difference, force_difference, multiplier_difference;  // relative to the reference, max norm
+    double tolerance;
+    bool agrees;
+  };
+  Solver reference = Solver::dense_kkt;
+  bool full_rank = true;        // multipliers are compared only then
+  std::vector<SolverRun> runs;
+  std::vector<Row> rows;        // those that apply
+  bool agree = true;
+};
+Comparison compare(const Simulation& sim, int repeats = 5);
+
+}  // namespace catena

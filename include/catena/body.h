@@ -1,0 +1,210 @@
+// Bodies: anything with coordinates q, velocities v and a point map.
+//
+// The engine asks a body for six things and knows nothing else about it: how many numbers describe it, its mass
+// block, its velocity-quadratic force, where a point fixed in it is and how it moves (x, J, bias), how its
+// frame turns, and how to move it by a velocity (retraction). Everything else (constraints, forces, solvers,
+// integrators) is written against these, so that bodies of any kind mix in one model.
+//
+//   auto box = std::make_shared<Rigid>(2.0, Vec3(0.1, 0.2, 0.3));   // 2 kg, principal moments in kg·m²
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catena/math.h"
+
+namespace catena {
+
+/// Where a body is and how it moves, in words every kind understands. Planar bodies use x, y and the angle
+/// about z; particles use the position only. What a kind cannot represent is an error, never ignored.
+struct Placement {
+  Vec3 position = Vec3::Zero();          // of the centre of mass                                  m
+  Quat orientation = Quat::Identity();   // body axes to world axes                                -
+  Vec3 velocity = Vec3::Zero();          // of the centre of mass, world axes                      m/s
+  Vec3 angular_velocity = Vec3::Zero();  // world axes                                             rad/s
+};
+
+/// What a picture shows for a body. It has no influence on the motion.
+struct Shape {
+  enum class Kind : std::uint8_t { point, rod, sphere, box };
+  Kind kind = Kind::point;
+  Vec3 size = Vec3::Zero();  // rod: (length along body x, radius, -); sphere: (radius, -, -); box: full edges    m
+};
+
+/// Motion of a point fixed in a body:  ẋ = J·v,  ẍ = J·v̇ + bias.
+struct PointMap {
+  Vec3 x;                                                     // position                         m
+  Vec3 bias;                                                  // J̇·v                              m/s²
+  Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, 12> J;       // 3 × num_v
+};
+
+/// Motion of the frame fixed in a body:  ω = W·v,  ω̇ = W·v̇ + bias.
+struct FrameMap {
+  Mat3 R;                                                     // body axes to world axes
+  Vec3 bias;                                                  // Ẇ·v                              rad/s²
+  Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, 12> W;       // 3 × num_v
+};
+
+/// The kinds the hot loops know by name; every other kind goes through the virtual functions.
+enum class BodyType : std::uint8_t { particle2, particle3, planar, rigid, other };
+
+class Body {
+ public:
+  virtual ~Body() = default;
+
+  virtual std::string_view kind() const = 0;
+  virtual BodyType type() const { return BodyType::other; }
+  virtual int num_q() const = 0;
+  virtual int num_v() const = 0;
+  virtual bool is_planar() const { return false; }         // lives in the plane z = 0
+  virtual bool has_orientation() const { return true; }    // false: only points may be attached, no axes
+  virtual double mass() const = 0;                         // total mass, for gravity and reports      kg
+
+  /// Writes the mass block M(q), num_v × num_v, column-major and symmetric.
+  virtual void mass_block(const double* q, double* M) const = 0;
+
+  /// Adds the velocity-quadratic force (gyroscopic, Coriolis) to F: it stands on the side of the applied
+  /// forces, M·v̇ = F + Jᵀλ.
+  virtual void add_velocity_force(const double* q, const double* v, double* F) const = 0;
+
+  /// Motion of the point whose body coordinates are `local`.
+  virtual void point(const double* q, const double* v, const Vec3& local, PointMap& out) const = 0;
+
+  /// Motion of the body frame. @pre has_orientation()
+  virtual void frame(const double* q, const double* v, FrameMap& out) const = 0;
+
+  /// q ← q ⊕ d, where d is a velocity times a time. Rotations stay rotations.
+  virtual void retract(double* q, const double* d) const = 0;
+
+  /// Rate of the chart u ↦ q ⊕ u when the body moves with velocity v: u̇ with d/dt (q ⊕ u) ≙ v. Multi-stage integrators
+  /// add their stages in this chart. The default, u̇ = v, is right where ⊕ is addition.
+  virtual void chart_rate(const double* u, const double* v, double* u_dot) const;
+
+  /// Free flight of a variational integrator: moves q over the time h with the momentum P = M·v of mid-step held
+  /// fixed in world axes. The default, q ⊕ h·M⁻¹·P, is second order when M does not depend on q.
+  virtual void drift(double h, const double* P, double* q) const;
+  /// Whether drift() is a proper free flight; the variational integrator refuses models with bodies that say no.
+  virtual bool has_free_flight() const { return type() != BodyType::other; }
+
+  /// Placement to coordinates; returns an empty string, or what this kind cannot represent.
+  virtual std::string pack(const Placement& placement, double* q, double* v) const = 0;
+  virtual Placement unpack(const double* q, const double* v) const = 0;
+
+  /// What is wrong with the parameters, each with a remedy; empty when all is well.
+  virtual std::vector<std::string> validate() const = 0;
+};
+
+/// Point mass in the plane z = 0.   q = (x, y), v = q̇
+class Particle2 final : public Body {
+ public:
+  explicit Particle2(double mass) : mass_(mass) {}
+  std::string_view kind() const override { return "particle-2d"; }
+  BodyType type() const override { return BodyType::particle2; }
+  int num_q() const override { return 2; }
+  int num_v() const override { return 2; }
+  bool is_planar() const override { return true; }
+  bool has_orientation() const override { return false; }
+  double mass() const override { return mass_; }
+  void mass_block(const double* q, double* M) const override;
+  void add_velocity_force(const double* q, const double* v, double* F) const override;
+  void point(const double* q, const double* v, const Vec3& local, PointMap& out) const override;
+  void frame(const double* q, const double* v, FrameMap& out) const override;
+  void retract(double* q, const double* d) const override;
+  std::string pack(const Placement& placement, double* q, double* v) const override;
+  Placement unpack(const double* q, const double* v) const override;
+  std::vector<std::string> validate() const override;
+
+ private:
+  double mass_;
+};
+
+/// Point mass in space.   q = (x, y, z), v = q̇
+class Particle3 final : public Body {
+ public:
+  explicit Particle3(double mass) : mass_(mass) {}
+  std::string_view kind() const override { return "particle"; }
+  BodyType type() const override { return BodyType::particle3; }
+  int num_q() const override { return 3; }
+  int num_v() const override { return 3; }
+  bool has_orientation() const override { return false; }
+  double mass() const override { return mass_; }
+  void mass_block(const double* q, double* M) const override;
+  void add_velocity_force(const double* q, const double* v, double* F) const override;
+  void point(const double* q, const double* v, const Vec3& local, PointMap& out) const override;
+  void frame(const double* q, const double* v, FrameMap& out) const override;
+  void retract(double* q, const double* d) const override;
+  std::string pack(const Placement& placement, double* q, double* v) const override;
+  Placement unpack(const double* q, const double* v) const override;
+  std::vector<std::string> validate() const override;
+
+ private:
+  double mass_;
+};
+
+/// Rigid body in the plane z = 0.   q = (x, y, θ), v = q̇; reference point: centre of mass.
+class PlanarRigid final : public Body {
+ public:
+  PlanarRigid(double mass, double inertia) : mass_(mass), inertia_(inertia) {}
+  std::string_view kind() const override { return "planar"; }
+  BodyType type() const override { return BodyType::planar; }
+  int num_q() const override { return 3; }
+  int num_v() const override { return 3; }
+  bool is_planar() const override { return true; }
+  double mass() const override { return mass_; }
+  double inertia() const { return inertia_; }
+  void mass_block(const double* q, double* M) const override;
+  void add_velocity_force(const double* q, const double* v, double* F) const override;
+  void point(const double* q, const double* v, const Vec3& local, PointMap& out) const override;
+  void frame(const double* q, const double* v, FrameMap& out) const override;
+  void retract(double* q, const double* d) const override;
+  std::string pack(const Placement& placement, double* q, double* v) const override;
+  Placement unpack(const double* q, const double* v) const override;
+  std::vector<std::string> validate() const override;
+
+ private:
+  double mass_;
+  double inertia_;  // about the centre of mass   kg·m²
+};
+
+/// Rigid body in space.   q = (x, quaternion wxyz), v = (ẋ, ω) in world axes; reference point: centre of mass.
+class Rigid final : public Body {
+ public:
+  /// @param inertia about the centre of mass, in body axes.
+  Rigid(double mass, const Mat3& inertia) : mass_(mass), inertia_(inertia) {}
+  Rigid(double mass, const Vec3& principal_moments)
+      : mass_(mass), inertia_(principal_moments.asDiagonal()) {}
+  std::string_view kind() const override { return "rigid"; }
+  BodyType type() const override { return BodyType::rigid; }
+  int num_q() const override { return 7; }
+  int num_v() const override { return 6; }
+  double mass() const override { return mass_; }
+  const Mat3& inertia() const { return inertia_; }
+  void mass_block(const double* q, double* M) const override;
+  void add_velocity_force(const double* q, const double* v, double* F) const override;
+  void point(const double* q, const double* v, const Vec3& local, PointMap& out) const override;
+  void frame(const double* q, const double* v, FrameMap& out) const override;
+  void retract(double* q, const double* d) const override;
+  void chart_rate(const double* u, const double* v, double* u_dot) const override;
+  void drift(double h, const double* P, double* q) const override;  // discrete Moser-Veselov rotation
+  std::string pack(const Placement& placement, double* q, double* v) const override;
+  Placement unpack(const double* q, const double* v) const override;
+  std::vector<std::string> validate() const override;
+
+ private:
+  double mass_;
+  Mat3 inertia_;
+};
+
+/// Slender uniform rod along body x: transverse moment m·l²/12 exactly, axial moment m·r²/2.
+/// @param radius 0 chooses l/20, so that the axial moment is small but not singular.
+std::shared_ptr<const Body> rod(double mass, double length, double radius = 0.0);
+/// The same rod in the plane: m·l²/12.
+std::shared_ptr<const Body> planar_rod(double mass, double length);
+/// Solid uniform sphere, solid uniform box with the given full edges.
+std::shared_ptr<const Body> sphere(double mass, double radius);
+std::shared_ptr<const Body> box(double mass, const Vec3& edges);
+
+}  // namespace catena

@@ -1,0 +1,14 @@
+// Catena: constrained and articulated dynamics. One include for everything.
+#pragma once
+
+#include "catena/analysis.h"
+#include "catena/body.h"
+#include "catena/constraint.h"
+#include "catena/curve.h"
+#include "catena/force.h"
+#include "catena/joints.h"
+#include "catena/math.h"
+#include "catena/model.h"
+#include "catena/output.h"
+#include "catena/scene.h"
+#include "catena/simulation.h"

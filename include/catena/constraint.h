@@ -1,0 +1,132 @@
+// Constraints: small modular objects that say what must hold between points and frames of bodies.
+//
+// A constraint never sees a body's coordinates. It is attached to bodies by markers (a point with axes) and states,
+// in terms of the markers' motion,
+//
+//   C(x, R, t)                               the error of each row; 0 when the constraint holds           (1)
+//   Ċ = Σ_k G_k·(v_k ; ω_k) + C_t            with G_k = ∂Ċ/∂(velocity of marker k), rows × 6             (2)
+//   C̈ = Σ_k G_k·(v̇_k ; ω̇_k) + γ             γ: everything that does not contain an acceleration          (3)
+//
+// The engine turns G into J by the chain rule for whatever bodies the markers sit on. That is why a constraint
+// written once works for particles, planar, spatial and user-defined bodies, and in every solver.
+//
+//   class AboveFloor : public Constraint { ... };     // docs/write-your-own-constraint.md: a complete one, 30 lines
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catena/math.h"
+
+namespace catena {
+
+/// Handle of a body in a Model; stays valid while other things are added and removed.
+struct BodyId {
+  std::uint32_t value = std::numeric_limits<std::uint32_t>::max();
+  bool operator==(const BodyId&) const = default;
+};
+
+/// The ground: attach to it like to any body.
+inline constexpr BodyId world{};
+
+/// A point with axes, fixed in a body (or in the world), in that body's coordinates.
+struct Attachment {
+  BodyId body = world;
+  Vec3 point = Vec3::Zero();    // from the centre of mass, body axes     m
+  Mat3 axes = Mat3::Identity();  // marker axes to body axes; joints turn about or slide along z
+};
+
+/// The two sides of a joint.
+struct AttachmentPair {
+  Attachment a, b;
+};
+
+/// An attachment in motion; everything in world axes.
+struct Marker {
+  Vec3 x;  // position                            m
+  Vec3 v;  // velocity                            m/s
+  Mat3 R;  // marker axes to world axes           -       (identity on a particle)
+  Vec3 w;  // angular velocity                    rad/s   (zero on a particle)
+};
+
+/// What a constraint or a force may look at.
+struct Motion {
+  std::span<const Marker> at;        // one marker per attachment, in the order of attachments()
+  double time = 0.0;                 // s
+  bool planar = false;               // every attached body lives in the plane z = 0
+  std::span<const double> memory{};  // this object's own numbers in State (turns, curve parameters)
+};
+
+/// Where a constraint writes its rows. All entries are zero on entry.
+class Rows {
+ public:
+  using Block = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::RowMajor>>;
+
+  Rows(int num_rows, int num_markers, double* error, double* rate, double* gamma, double* G)
+      : num_rows_(num_rows), num_markers_(num_markers), error_(error), rate_(rate), gamma_(gamma), G_(G) {}
+
+  int num_rows() const { return num_rows_; }
+  int num_markers() const { return num_markers_; }
+  double& C(int row) { return error_[row]; }      // (1)   unused for nonholonomic rows
+  double& C_t(int row) { return rate_[row]; }     // (2)   explicit dependence on time
+  double& gamma(int row) { return gamma_[row]; }  // (3)
+  Block G(int marker) { return {G_ + std::ptrdiff_t(marker) * num_rows_ * 6, num_rows_, 6}; }  // (2)
+
+  /// Row `row` of G for one marker: the coefficients of its velocity and of its angular velocity.
+  void set_G(int row, int marker, const Vec3& linear, const Vec3& angular) {
+    double* g = G_ + (std::ptrdiff_t(marker) * num_rows_ + row) * 6;
+    for (int i = 0; i < 3; ++i) g[i] = linear[i];
+    for (int i = 0; i < 3; ++i) g[3 + i] = angular[i];
+  }
+
+ private:
+  int num_rows_, num_markers_;
+  double *error_, *rate_, *gamma_, *G_;
+};
+
+/// For joints whose rows come as `linear` rows on the markers' relative velocity, then `angular` rows on their relative
+/// angular velocity. The tree solver then eliminates body and joint together in the joint's free directions.
+struct LowerPair {
+  int linear = 0;
+  int angular = 0;
+  bool at_marker_a = false;  // linear rows act at marker a of both bodies (sliders), not at each one's own marker
+  bool exists() const { return linear + angular > 0; }
+};
+
+class Constraint {
+ public:
+  explicit Constraint(std::vector<Attachment> attachments) : attachments_(std::move(attachments)) {}
+  virtual ~Constraint() = default;
+
+  std::span<const Attachment> attachments() const { return attachments_; }
+
+  virtual std::string_view kind() const = 0;
+  virtual int num_rows(bool planar) const = 0;
+  /// The first rows have an error C and are corrected for drift; the others (gears, rolling) only a velocity.
+  virtual int num_holonomic_rows(bool planar) const { return num_rows(planar); }
+  virtual bool needs_orientation() const { return false; }  // true: may not be attached to particles
+  virtual bool depends_on_time() const { return false; }    // true: driven, may do work
+  virtual LowerPair lower_pair(bool /*planar*/) const { return {}; }
+
+  virtual void evaluate(const Motion& motion, Rows& rows) const = 0;
+
+  /// Numbers that belong to the state: set at the start, advanced after every accepted step.
+  virtual int memory_size() const { return 0; }
+  virtual void start_memory(const Motion&, std::span<double>) const {}
+  virtual void advance_memory(const Motion&, std::span<double>) const {}
+
+  /// What is wrong with the parameters, each with a remedy.
+  virtual std::vector<std::string> validate(bool /*planar*/) const { return {}; }
+
+ private:
+  std::vector<Attachment> attachments_;
+};
+
+using ConstraintPtr = std::shared_ptr<const Constraint>;
+
+}  // namespace catena

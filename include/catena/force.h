@@ -1,0 +1,73 @@
+// Forces: what acts on markers without prescribing motion.
+//
+// A force sees the same Motion as a constraint and answers with a force and a torque at each of its markers. A force
+// with a potential says so: the energy ledger then knows its work exactly.
+#pragma once
+
+#include "catena/constraint.h"
+
+namespace catena {
+
+/// Where the energy ledger books the work that is not the change of a potential.
+enum class WorkSource : std::uint8_t { damper, motor, load, drag };
+
+/// Where a force writes: one wrench per marker, world axes, torque about the marker.
+class Wrenches {
+ public:
+  explicit Wrenches(std::span<Eigen::Matrix<double, 6, 1>> wrenches) : wrenches_(wrenches) {}
+  void add(int marker, const Vec3& force, const Vec3& torque = Vec3::Zero()) {
+    auto& w = wrenches_[static_cast<std::size_t>(marker)];
+    w.head<3>() += force;
+    w.tail<3>() += torque;
+  }
+
+ private:
+  std::span<Eigen::Matrix<double, 6, 1>> wrenches_;
+};
+
+class Force {
+ public:
+  explicit Force(std::vector<Attachment> attachments) : attachments_(std::move(attachments)) {}
+  virtual ~Force() = default;
+
+  std::span<const Attachment> attachments() const { return attachments_; }
+
+  virtual std::string_view kind() const = 0;
+  virtual void apply(const Motion& motion, Wrenches& wrenches) const = 0;
+
+  virtual double potential(const Motion&) const { return 0.0; }             // J
+  virtual double nonconservative_power(const Motion&) const { return 0.0; }  // W, of all but the potential part
+  virtual WorkSource source() const { return WorkSource::load; }
+  virtual bool depends_on_velocity() const { return false; }
+  virtual bool needs_orientation() const { return false; }
+  /// Largest stiffness it can show, for step advice.  N/m or N·m/rad
+  virtual double stiffness() const { return 0.0; }
+
+  virtual int memory_size() const { return 0; }
+  virtual void start_memory(const Motion&, std::span<double>) const {}
+  virtual void advance_memory(const Motion&, std::span<double>) const {}
+
+  virtual std::vector<std::string> validate() const { return {}; }
+
+ private:
+  std::vector<Attachment> attachments_;
+};
+
+using ForcePtr = std::shared_ptr<const Force>;
+
+/// Spring and damper along the line between two points.
+ForcePtr spring_damper(const AttachmentPair& at, double stiffness, double damping, double rest_length);
+/// Spring and damper about z of b; the angle is unwrapped, so that it may make many turns.
+ForcePtr torsion_spring(const AttachmentPair& at, double stiffness, double damping, double rest_angle);
+/// A given force and torque at a marker, in world axes or in the axes of the body.
+ForcePtr load(const Attachment& a, PointFunction force, PointFunction torque, bool in_body_axes = false);
+/// Torque about z of b on a, and its reaction on b.
+ForcePtr motor(const AttachmentPair& at, TimeFunction torque);
+/// Force along z of b on a, and its reaction on b (a linear motor).
+ForcePtr linear_motor(const AttachmentPair& at, TimeFunction force);
+/// -(linear + quadratic·|v|)·v at the marker and -angular·ω.
+ForcePtr drag(const Attachment& a, double linear, double quadratic = 0.0, double angular = 0.0);
+/// Spring and damper that pull a point towards a target in the world, as a hand on a mouse does.
+ForcePtr mouse_spring(const Attachment& a, const Vec3& target, double stiffness, double damping);
+
+}  // namespace catena

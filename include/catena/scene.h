@@ -1,0 +1,51 @@
+// Scenes: models in YAML or JSON files, with parameters, generators, options and probes
+// (docs/scene-format.md).
+//
+//   Scene scene = load_scene("examples/crane.yaml", {{"links", "50"}});
+//   Simulation sim = make_simulation(scene);
+#pragma once
+
+#include "catena/simulation.h"
+
+#include <map>
+
+namespace catena {
+
+/// A named quantity to record: one number, or several with a name each.
+struct Probe {
+  std::string name;
+  std::string quantity;  // the `quantity` key, for headings
+  std::string unit;
+  int size = 1;
+  std::vector<std::string>
+      components;  // "x", "y", "z" for vectors, "w", ... for quaternions, row numbers; empty when size is 1
+  std::function<void(const Simulation&, double* out)> read;
+};
+
+struct Scene {
+  std::string title, description;
+  Model model;
+  Options options;
+  double dt = 1e-3;            // s
+  double duration = 10.0;      // s
+  bool project_start = false;  // bring the start onto the constraints before the first step
+  std::vector<Probe> probes;
+  std::map<std::string, std::string> parameters;  // final values, after --set
+};
+
+/// Reads a scene. Throws InvalidInput with file, line, column, path inside the file, value and remedy for
+/// every error.
+Scene load_scene(const std::filesystem::path& file, const std::map<std::string, std::string>& set = {});
+/// The same from text; `name` stands for the file in messages, includes are not allowed.
+Scene parse_scene(const std::string& text, const std::string& name = "scene",
+                  const std::map<std::string, std::string>& set = {});
+/// A simulation at the scene's start, projected onto the constraints when the scene asks for it. Throws
+/// InvalidInput.
+Simulation make_simulation(const Scene& scene);
+/// JSON Schema of the format, as published in docs/.
+std::string scene_schema();
+
+/// A number from an arithmetic expression ("2*pi*sqrt(l/g)"); throws InvalidInput.
+double evaluate_expression(const std::string& text, const std::map<std::string, double>& variables = {});
+
+}  // namespace catena

@@ -1,0 +1,171 @@
+// A model in motion: options, state, step, reports.
+//
+//   Simulation sim(model);                      // chooses solver and integrator, says why in sim.choice()
+//   while (sim.time() < 10) sim.step(1e-3);     // throws nothing; read the StepReport
+#pragma once
+
+#include <array>
+#include <filesystem>
+
+#include "catena/model.h"
+
+namespace catena {
+
+/// How the linear system of accelerations and multipliers is solved.
+enum class Solver : std::uint8_t {
+  automatic,  // tree where the graph allows it, else dense or cg by size
+  tree,       // Baraff's linear-time factorisation; acyclic structures
+  banded,     // block-banded Cholesky of J M⁻¹ Jᵀ
+  dense,      // Cholesky of J M⁻¹ Jᵀ
+  dense_kkt,  // LDLᵀ of the whole KKT matrix
+  cg,         // matrix-free conjugate gradients (CGLS); loops, redundant and conflicting rows
+};
+
+enum class Integrator : std::uint8_t {
+  automatic,         // rattle
+  rattle,            // variational, second order, positions and velocities on the constraints
+  rk4,               // Runge-Kutta, fourth order
+  symplectic_euler,  // first order, one evaluation
+  first_order,       // kinematic manipulation: f = m·v, no inertia
+};
+
+/// What keeps the constraints from drifting in rk4 and symplectic_euler. (rattle needs none.)
+enum class Drift : std::uint8_t {
+  projection,      // positions and velocities brought back after every step
+  feedback,        // -k_s C - k_d Ċ inside the constraint-force solve, constants tied to the step
+  feedback_after,  // Witkin's variant: the same terms as a force after the solve; for comparison
+  none,            // let it drift; for comparison
+};
+
+std::string_view name(Solver solver);
+std::string_view name(Integrator integrator);
+std::string_view name(Drift drift);
+/// The value with that name, or nothing. Names are those above with '-' for '_'.
+std::optional<Solver> solver_from(std::string_view name);
+std::optional<Integrator> integrator_from(std::string_view name);
+std::optional<Drift> drift_from(std::string_view name);
+
+struct Options {
+  Solver solver = Solver::automatic;
+  Integrator integrator = Integrator::automatic;
+  Drift drift = Drift::projection;
+  double feedback_eta = 0.2;            // α = β = η/h: k_d = 2α, k_s = α²                             -
+  double feedback_ks = -1.0;            // ≥ 0: given constants instead of η (both)                    1/s²
+  double feedback_kd = -1.0;            //                                                             1/s
+  double position_tolerance = 1e-11;    // largest |C| that a position iteration leaves, relative to the model's size
+  int max_position_iterations = 50;     // of rattle and of the projection
+  double residual_tolerance = 1e-9;     // relative KKT residual above which a step is refused         -
+  double cg_tolerance = 1e-11;          // relative residual of cg                                     -
+  int cg_max_iterations = 0;            // 0: 10 × rows + 100
+  double relaxation_time = 0.1;         // first_order: C decays with this time constant               s
+  double warn_omega_dt = 1.0;           // announce steps with a tension frequency ω·dt above this     -
+};
+
+/// Work done on the system since the start, by source; J. `numerical` is what the others leave unexplained.
+struct Ledger {
+  double gravity = 0, springs = 0, dampers = 0, motors = 0, loads = 0, drag = 0, driven = 0;
+  double impulses = 0;  // energy changed by apply_impulse, project and edit
+};
+
+/// Everything needed to continue identically, nothing derived.
+struct State {
+  double time = 0.0;       // s
+  std::uint64_t steps = 0;
+  VecX q, v;               // coordinates and velocities, bodies in model order
+  VecX memory;             // turns, curve parameters: constraints' numbers, then forces'
+  Ledger ledger;
+};
+
+struct Energy {
+  double kinetic = 0, gravity = 0, springs = 0;  // J
+  double total() const { return kinetic + gravity + springs; }
+};
+
+struct StepReport {
+  enum class Status : std::uint8_t { ok, refused };
+  Status status = Status::ok;
+  std::string message;           // why it was refused, with names and a remedy; empty when ok (no allocation then)
+  int iterations = 0;            // position iterations (rattle, projection) or cg iterations
+  double residual = 0.0;         // relative KKT residual of the last solve
+  double constraint_error = 0.0; // largest |C| after the step
+  double omega_dt = 0.0;         // largest estimated tension frequency times the step
+  bool ok() const { return status == Status::ok; }
+};
+
+/// Force and torque that a constraint exerts on its first body at its marker, in the axes of its last marker.
+struct ConstraintForce {
+  Vec3 force = Vec3::Zero();   // N
+  Vec3 torque = Vec3::Zero();  // N·m
+};
+
+/// Which methods were taken, and why, in one line each.
+struct Choice {
+  Solver solver = Solver::tree;
+  Integrator integrator = Integrator::rattle;
+  std::string solver_reason, integrator_reason;
+};
+
+class Simulation {
+ public:
+  /// Throws InvalidInput with all issues when the model cannot be simulated, or when a method asked for cannot honour it.
+  explicit Simulation(Model model, Options options = {});
+  ~Simulation();
+  Simulation(Simulation&&) noexcept;
+  Simulation& operator=(Simulation&&) noexcept;
+
+  /// Advances by dt (> 0, finite). A refused step leaves the state untouched and says why. A start that violates its
+  /// constraints is refused too: project() it, or correct it.
+  [[nodiscard]] StepReport step(double dt);
+
+  /// Changes the structure between steps. Bodies passed to `change` have their current placement as start values, so that
+  /// join() means "here and now". Throws InvalidInput and changes nothing when the result is not valid.
+  void edit(const std::function<void(Model&)>& change);
+
+  /// An impulse at a world point of a body, passed through all constraints.
+  [[nodiscard]] StepReport apply_impulse(BodyId body, const Vec3& point, const Vec3& impulse);
+
+  /// Brings positions and velocities onto the constraints with the least (mass-weighted) change.
+  [[nodiscard]] StepReport project();
+
+  double time() const { return state().time; }
+  const State& state() const;
+  /// Throws InvalidInput when the sizes do not fit the model or a number is not finite.
+  void set_state(const State& state);
+  const Model& model() const;
+  const Options& options() const;
+  const Choice& choice() const;
+
+  /// FNV-1a over the bits of the state.
+  std::uint64_t hash() const;
+  /// Atomic, versioned, with a checksum. Loading refuses what is truncated, damaged or belongs to another model.
+  void save(const std::filesystem::path& file) const;
+  void load(const std::filesystem::path& file);
+
+  // What follows is evaluated at the current state. The first call after a change evaluates and solves.
+  Energy energy() const;
+  const Ledger& ledger() const;
+  /// energy now - energy at the start - everything in the ledger: what the integration lost (< 0) or invented.
+  double numerical_energy() const;
+  double start_energy() const;
+  const VecX& accelerations() const;                            // per velocity, model order
+  std::span<const double> multipliers(ConstraintId id) const;   // λ, one per row: force +Jᵀλ
+  const VecX& multipliers() const;                              // all, constraints in model order
+  VecX constraint_generalised_force() const;                    // Jᵀλ, per velocity
+  ConstraintForce constraint_force(ConstraintId id) const;
+  double constraint_error() const;                              // largest |C|, m or rad
+  double constraint_power() const;                              // λ·(J v), W; zero unless driven
+  Placement placement(BodyId id) const;
+  Marker marker(const Attachment& attachment) const;
+  Vec3 linear_momentum() const;
+  Vec3 angular_momentum() const;                                // about the world's origin
+  std::span<const double> memory(ForceId id) const;
+  std::span<const double> memory(ConstraintId id) const;
+
+  struct Impl;  // the engine room, src/sim/impl.h
+
+ private:
+  friend struct SimulationAccess;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace catena

@@ -1,0 +1,69 @@
+// The equations of motion of a model, as integrators see them; `maximal/` implements them with body velocities and
+// multipliers.
+//
+//   M(q) v̇ = F(q, v, t) + J(q, t)ᵀ λ                                                                         (1)
+//   C(q, t) = 0            holonomic rows only                                                               (2)
+//   Ċ = J v + C_t = 0                                                                                        (3)
+//   C̈ = J v̇ + b = 0        b: J̇ v and everything else without an acceleration                                (4)
+#pragma once
+
+#include "catena/math.h"
+
+namespace catena {
+
+/// Outcome of a numerical operation; the indices let the conductor name the culprit.
+struct [[nodiscard]] SolveResult {
+  enum class Status { ok, singular, not_positive, residual, not_finite };
+  Status status = Status::ok;
+  int constraint = -1;
+  int body = -1;
+  double residual = 0.0;  // relative KKT residual of the last solve
+  bool ok() const { return status == Status::ok; }
+};
+
+class Equations {
+ public:
+  virtual ~Equations() = default;
+
+  virtual int num_q() const = 0;
+  virtual int num_v() const = 0;
+  virtual int num_rows() const = 0;
+  /// Per row: 1 where C exists, 0 for nonholonomic rows.
+  virtual const VecX& holonomic() const = 0;
+  virtual bool has_nonholonomic_rows() const = 0;
+  virtual bool has_velocity_forces() const = 0;  // beyond the gyroscopic ones
+  /// Typical length of the model, for tolerances on C.  m
+  virtual double length_scale() const = 0;
+
+  /// Evaluates M, J, C, C_t, b and F. What the accessors below return refers to the last call.
+  virtual void evaluate(const VecX& q, const VecX& v, double t, const VecX& memory) = 0;
+  /// Factors M and J of the last evaluate().
+  virtual SolveResult factor() = 0;
+  /// M x = f + Jᵀλ, J x = d with the last factor.
+  virtual SolveResult solve(const VecX& f, const VecX& d, VecX& x, VecX& lambda) = 0;
+  /// The same, refined once where it helps, with the residual checked against the tolerance.
+  virtual SolveResult solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) = 0;
+
+  /// Only C, at another position; M, J and the factor stay as they are.
+  virtual void evaluate_errors(const VecX& q, double t, const VecX& memory, VecX& C) = 0;
+  /// Only F, at other velocities of the last evaluated position; without the gyroscopic part when asked.
+  virtual void evaluate_forces(const VecX& v, double t, bool with_gyroscopic, VecX& F) = 0;
+
+  virtual const VecX& C() const = 0;
+  virtual const VecX& C_t() const = 0;
+  virtual const VecX& bias() const = 0;   // b of (4)
+  virtual const VecX& force() const = 0;  // F of (1), gyroscopic part included
+  virtual void add_Jt(const VecX& lambda, VecX& f) const = 0;  // f += Jᵀ λ
+  virtual void apply_J(const VecX& v, VecX& y) const = 0;      // y = J v
+  virtual void apply_mass(const VecX& v, VecX& P) const = 0;   // P = M v
+  virtual void apply_inverse_mass(VecX& f) const = 0;          // f ← M⁻¹ f, constraints ignored
+
+  /// q ← q ⊕ d
+  virtual void retract(const VecX& d, VecX& q) const = 0;
+  /// Rate of the chart u ↦ q ⊕ u at velocity v (Body::chart_rate).
+  virtual void chart_rate(const VecX& u, const VecX& v, VecX& u_dot) const = 0;
+  /// Free flight over h with momentum P fixed in world axes.
+  virtual void drift(double h, const VecX& P, VecX& q) const = 0;
+};
+
+}  // namespace catena

@@ -1,0 +1,109 @@
+#include "formulation/maximal/forces.h"
+
+namespace catena::maximal {
+namespace {
+
+void add_gravity(const BodySlot& slot, const double* q, const double* v, const Vec3& gravity, double* F) {
+  switch (slot.type) {
+    case BodyType::rigid:
+    case BodyType::particle3:
+      for (int i = 0; i < 3; ++i) F[i] += slot.mass * gravity[i];
+      break;
+    case BodyType::planar:
+    case BodyType::particle2:
+      for (int i = 0; i < 2; ++i) F[i] += slot.mass * gravity[i];
+      break;
+    case BodyType::other: {  // the origin of body coordinates is the centre of mass
+      PointMap centre;
+      slot.body->point(q, v, Vec3::Zero(), centre);
+      Eigen::Map<VecX>(F, slot.num_v).noalias() += centre.J.transpose().lazyProduct(slot.mass * gravity);
+      break;
+    }
+  }
+}
+
+// -ω × I ω, with I = R I₀ Rᵀ applied factor by factor
+void add_velocity_terms(const BodySlot& slot, const BodyMotion& motion, const double* q, const double* v, double* F) {
+  if (slot.type == BodyType::rigid) {
+    const Vec3 local = motion.R.transpose() * motion.w;
+    const Vec3 torque = motion.R * (slot.inertia * local).cross(local);
+    for (int i = 0; i < 3; ++i) F[3 + i] += torque[i];
+  } else if (slot.type == BodyType::other) {
+    slot.body->add_velocity_force(q, v, F);
+  }
+}
+
+}  // namespace
+
+Motion force_motion(const ForceSlot& slot, const Kinematics& kinematics, double t, const VecX& memory) {
+  Motion motion;
+  motion.at = {kinematics.force_markers.data() + slot.marker_begin, std::size_t(slot.marker_end - slot.marker_begin)};
+  motion.time = t;
+  motion.planar = slot.planar;
+  motion.memory = {memory.data() + slot.memory, std::size_t(slot.memory_size)};
+  return motion;
+}
+
+void update_forces(const Layout& layout, const VecX& q, const VecX& v, const Kinematics& kinematics, double t,
+                   const VecX& memory, bool with_velocity_terms, ForceArrays& arrays, VecX& F) {
+  F.setZero();
+  for (std::size_t i = 0; i < layout.bodies.size(); ++i) {
+    const BodySlot& slot = layout.bodies[i];
+    const double* qi = q.data() + slot.q;
+    const double* vi = v.data() + slot.v;
+    add_gravity(slot, qi, vi, layout.gravity, F.data() + slot.v);
+    if (with_velocity_terms) add_velocity_terms(slot, kinematics.bodies[i], qi, vi, F.data() + slot.v);
+  }
+  for (const ForceSlot& slot : layout.forces) {
+    const int markers = slot.marker_end - slot.marker_begin;
+    for (int k = 0; k < markers; ++k) arrays.wrenches[k].setZero();
+    Wrenches wrenches({arrays.wrenches.data(), std::size_t(markers)});
+    slot.force->apply(force_motion(slot, kinematics, t, memory), wrenches);
+    for (int k = 0; k < markers; ++k) {
+      const int m = slot.marker_begin + k;
+      const MarkerSlot& marker = layout.force_markers[m];
+      if (marker.body < 0) continue;
+      const bool other = layout.bodies[marker.body].type == BodyType::other;
+      add_wrench(layout, marker, kinematics.force_levers[m], kinematics.force_others[other ? m : 0],
+                 arrays.wrenches[k].head<3>(), arrays.wrenches[k].tail<3>(), F);
+    }
+  }
+}
+
+double gravity_potential(const Layout& layout, const Kinematics& kinematics) {
+  double potential = 0.0;
+  for (std::size_t i = 0; i < layout.bodies.size(); ++i)
+    potential -= layout.bodies[i].mass * layout.gravity.dot(kinematics.bodies[i].x);
+  return potential;
+}
+
+double spring_potential(const Layout& layout, const Kinematics& kinematics, double t, const VecX& memory) {
+  double potential = 0.0;
+  for (const ForceSlot& slot : layout.forces)
+    potential += slot.force->potential(force_motion(slot, kinematics, t, memory));
+  return potential;
+}
+
+Powers compute_powers(const Layout& layout, const Kinematics& kinematics, double t, const VecX& memory) {
+  Powers powers;
+  for (const ForceSlot& slot : layout.forces) {
+    const double power = slot.force->nonconservative_power(force_motion(slot, kinematics, t, memory));
+    switch (slot.force->source()) {
+      case WorkSource::damper:
+        powers.dampers += power;
+        break;
+      case WorkSource::motor:
+        powers.motors += power;
+        break;
+      case WorkSource::load:
+        powers.loads += power;
+        break;
+      case WorkSource::drag:
+        powers.drag += power;
+        break;
+    }
+  }
+  return powers;
+}
+
+}  // namespace catena::maximal

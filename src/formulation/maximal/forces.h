@@ -1,0 +1,29 @@
+// Applied and velocity-quadratic forces, their potentials and powers.
+#pragma once
+
+#include "catena/simulation.h"
+#include "formulation/maximal/kinematics.h"
+
+namespace catena::maximal {
+
+/// Instantaneous powers of everything that has no potential, by source.   W
+struct Powers {
+  double dampers = 0, motors = 0, loads = 0, drag = 0;
+};
+
+struct ForceArrays {
+  std::vector<Eigen::Matrix<double, 6, 1>> wrenches;  // scratch of one force
+  explicit ForceArrays(const Layout& layout) : wrenches(std::size_t(std::max(layout.most_markers, 1))) {}
+};
+
+/// F = gravity + forces (+ velocity-quadratic terms).
+void update_forces(const Layout& layout, const VecX& q, const VecX& v, const Kinematics& kinematics, double t,
+                   const VecX& memory, bool with_velocity_terms, ForceArrays& arrays, VecX& F);
+
+double gravity_potential(const Layout& layout, const Kinematics& kinematics);
+double spring_potential(const Layout& layout, const Kinematics& kinematics, double t, const VecX& memory);
+Powers compute_powers(const Layout& layout, const Kinematics& kinematics, double t, const VecX& memory);
+
+Motion force_motion(const ForceSlot& slot, const Kinematics& kinematics, double t, const VecX& memory);
+
+}  // namespace catena::maximal

@@ -1,0 +1,53 @@
+// Where every body and every marker is, and how fast.   O(bodies + markers)
+//
+// Particles, planar and spatial rigid bodies all move their points by the same formula,
+//   x_P = x + r,  ẋ_P = v + ω × r,  r = R p,                                                                 (1)
+// with R = 1, ω = 0 for particles and ω along z in the plane; bodies of other kinds answer through Body::point.
+#pragma once
+
+#include "formulation/maximal/layout.h"
+
+namespace catena::maximal {
+
+struct BodyMotion {
+  Vec3 x, v, w;
+  Mat3 R;
+};
+
+/// A marker with what the chain rule needs beside the public part.
+struct MarkerMotion {
+  Vec3 r;     // lever from the centre of mass, world axes
+  Vec3 bias;  // acceleration of the point at v̇ = 0
+};
+
+/// Chain-rule matrices of a marker on a body of another kind.
+struct OtherMarker {
+  PointMap point;
+  FrameMap frame;
+};
+
+struct Kinematics {
+  std::vector<BodyMotion> bodies;
+  std::vector<Marker> constraint_markers, force_markers;              // in the order of the layout
+  std::vector<MarkerMotion> constraint_levers, force_levers;
+  std::vector<OtherMarker> constraint_others, force_others;           // used only for BodyType::other
+
+  explicit Kinematics(const Layout& layout);
+};
+
+/// Positions, rotations and velocities of all bodies.
+void update_bodies(const Layout& layout, const VecX& q, const VecX& v, Kinematics& kinematics);
+
+/// Markers from bodies, for constraints or for forces.
+void update_markers(const Layout& layout, const std::vector<MarkerSlot>& slots, const VecX& q, const VecX& v,
+                    const Kinematics& kinematics, std::vector<Marker>& markers, std::vector<MarkerMotion>& levers,
+                    std::vector<OtherMarker>& others);
+
+/// Mass blocks in world axes.
+void update_mass(const Layout& layout, const VecX& q, const Kinematics& kinematics, VecX& M);
+
+/// f_body += (force ; torque about the marker) of one marker, for any kind of body.
+void add_wrench(const Layout& layout, const MarkerSlot& slot, const MarkerMotion& lever, const OtherMarker& other,
+                const Vec3& force, const Vec3& torque, VecX& f);
+
+}  // namespace catena::maximal

@@ -1,0 +1,128 @@
+#include "formulation/maximal/rows.h"
+
+#include <algorithm>
+
+#include "formulation/maximal/explicit_form.h"
+
+namespace catena::maximal {
+namespace {
+
+// Block of J of one marker (1); returns G·bias summed over its rows into b.
+void write_block(const BodySlot& body, const MarkerSlot& slot, const MarkerMotion& lever, const OtherMarker& other,
+                 int rows, const double* G, double* block, double* bias) {
+  const int n = body.num_v;
+  if (!slot.adds) std::fill(block, block + rows * n, 0.0);
+  for (int i = 0; i < rows; ++i, G += 6, block += n) {
+    const Vec3 linear(G[0], G[1], G[2]), angular(G[3], G[4], G[5]);
+    bias[i] += linear.dot(lever.bias);
+    switch (body.type) {
+      case BodyType::rigid: {
+        const Vec3 moment = angular + lever.r.cross(linear);
+        for (int k = 0; k < 3; ++k) block[k] += linear[k];
+        for (int k = 0; k < 3; ++k) block[3 + k] += moment[k];
+        break;
+      }
+      case BodyType::planar:
+        block[0] += linear[0];
+        block[1] += linear[1];
+        block[2] += angular[2] + lever.r[0] * linear[1] - lever.r[1] * linear[0];
+        break;
+      case BodyType::particle3:
+        for (int k = 0; k < 3; ++k) block[k] += linear[k];
+        break;
+      case BodyType::particle2:
+        block[0] += linear[0];
+        block[1] += linear[1];
+        break;
+      case BodyType::other: {
+        Eigen::Map<Eigen::RowVectorXd> row(block, n);
+        row.noalias() += linear.transpose().lazyProduct(other.point.J);
+        if (body.body->has_orientation()) {
+          row.noalias() += angular.transpose().lazyProduct(other.frame.W);
+          bias[i] += angular.dot(other.frame.bias);
+        }
+        break;
+      }
+    }
+  }
+}
+
+Motion motion_of(const ConstraintSlot& slot, const Kinematics& kinematics, double t, const VecX& memory) {
+  Motion motion;
+  motion.at = {kinematics.constraint_markers.data() + slot.marker_begin,
+               std::size_t(slot.marker_end - slot.marker_begin)};
+  motion.time = t;
+  motion.planar = slot.planar;
+  motion.memory = {memory.data() + slot.memory, std::size_t(slot.memory_size)};
+  return motion;
+}
+
+void update_pair(const Layout& layout, const ConstraintSlot& slot, const Kinematics& kinematics, const double* G,
+                 int explicit_edge, solve::Pair& pair) {
+  const int a = slot.marker_begin, b = slot.marker_begin + 1;
+  const Vec3& r_a = kinematics.constraint_levers[a].r;
+  Vec3 r_b = kinematics.constraint_levers[b].r;
+  // the rows of sliders act on b at the point where marker a is now
+  if (slot.lower_pair.at_marker_a) r_b += kinematics.constraint_markers[a].x - kinematics.constraint_markers[b].x;
+  const bool carries_a = layout.graph.edges[explicit_edge].body == layout.constraint_markers[a].body;
+  if (carries_a)
+    compute_explicit_form(slot.lower_pair, G, 1.0, r_a, r_b - r_a, pair);
+  else
+    compute_explicit_form(slot.lower_pair, G, -1.0, r_b, r_a - r_b, pair);
+}
+
+}  // namespace
+
+RowArrays::RowArrays(const Layout& layout)
+    : C(VecX::Zero(layout.graph.num_rows())),
+      C_t(C),
+      bias(C),
+      G(std::size_t(layout.most_rows) * std::size_t(layout.most_markers) * 6),
+      rows(std::size_t(layout.most_rows) * 3) {}
+
+void update_rows(const Layout& layout, const Kinematics& kinematics, double t, const VecX& memory,
+                 const std::vector<int>& explicit_edge, RowArrays& rows, solve::Problem& problem) {
+  rows.C.setZero();
+  rows.C_t.setZero();
+  rows.bias.setZero();
+  for (std::size_t c = 0; c < layout.constraints.size(); ++c) {
+    const ConstraintSlot& slot = layout.constraints[c];
+    const int markers = slot.marker_end - slot.marker_begin;
+    std::fill(rows.G.begin(), rows.G.begin() + slot.rows * markers * 6, 0.0);
+    Rows out(slot.rows, markers, rows.C.data() + slot.row, rows.C_t.data() + slot.row, rows.bias.data() + slot.row,
+             rows.G.data());
+    slot.constraint->evaluate(motion_of(slot, kinematics, t, memory), out);
+    for (int i = slot.holonomic_rows; i < slot.rows; ++i) rows.C[slot.row + i] = 0.0;
+    for (int k = 0; k < markers; ++k) {
+      const MarkerSlot& marker = layout.constraint_markers[slot.marker_begin + k];
+      if (marker.body < 0) continue;
+      const BodySlot& body = layout.bodies[marker.body];
+      const std::size_t other = body.type == BodyType::other ? std::size_t(slot.marker_begin + k) : 0;
+      write_block(body, marker, kinematics.constraint_levers[slot.marker_begin + k],
+                  kinematics.constraint_others[other], slot.rows, rows.G.data() + k * slot.rows * 6,
+                  problem.J.data() + marker.block, rows.bias.data() + slot.row);
+    }
+    if (explicit_edge[c] >= 0)
+      update_pair(layout, slot, kinematics, rows.G.data(), explicit_edge[c], problem.pairs[layout.graph.pair[c]]);
+  }
+}
+
+void evaluate_constraint(const ConstraintSlot& slot, const Kinematics& kinematics, double t,
+                         const VecX& memory, RowArrays& rows) {
+  const int markers = slot.marker_end - slot.marker_begin;
+  std::fill(rows.G.begin(), rows.G.begin() + slot.rows * markers * 6, 0.0);
+  std::fill(rows.rows.begin(), rows.rows.begin() + slot.rows * 3, 0.0);
+  double* values = rows.rows.data();
+  Rows out(slot.rows, markers, values, values + slot.rows, values + 2 * slot.rows, rows.G.data());
+  slot.constraint->evaluate(motion_of(slot, kinematics, t, memory), out);
+}
+
+void update_errors(const Layout& layout, const Kinematics& kinematics, double t, const VecX& memory, RowArrays& rows,
+                   VecX& C) {
+  for (const ConstraintSlot& slot : layout.constraints) {
+    evaluate_constraint(slot, kinematics, t, memory, rows);
+    for (int i = 0; i < slot.rows; ++i) C[slot.row + i] = i < slot.holonomic_rows ? rows.rows[i] : 0.0;
+  }
+}
+
+}  // namespace catena::maximal

@@ -1,0 +1,31 @@
+// From constraints to the rows of the problem: C, C_t, the bias b, the blocks of J and the explicit forms.
+//
+// Chain rule (Witkin 1997, hybrid models): a constraint gives G per marker, a body gives the marker's J_p and bias,
+//   J_body = G [ J_p ; W ],     b = γ + Σ_k G_k (bias_p ; bias_ω).                                             (1)
+#pragma once
+
+#include "formulation/maximal/kinematics.h"
+
+namespace catena::maximal {
+
+struct RowArrays {
+  VecX C, C_t, bias;          // per row
+  std::vector<double> G;      // scratch of one constraint
+  std::vector<double> rows;   // scratch: C, C_t, γ of one constraint, where only C is wanted
+
+  explicit RowArrays(const Layout& layout);
+};
+
+/// Fills C, C_t, bias, problem.J, and problem.pairs where explicit_edge[c] ≥ 0.
+void update_rows(const Layout& layout, const Kinematics& kinematics, double t, const VecX& memory,
+                 const std::vector<int>& explicit_edge, RowArrays& rows, solve::Problem& problem);
+
+/// Only C.
+void update_errors(const Layout& layout, const Kinematics& kinematics, double t, const VecX& memory, RowArrays& rows,
+                   VecX& C);
+
+/// G of one constraint at the current kinematics, into rows.G; used to read constraint forces in their own axes.
+void evaluate_constraint(const ConstraintSlot& slot, const Kinematics& kinematics, double t,
+                         const VecX& memory, RowArrays& rows);
+
+}  // namespace catena::maximal

@@ -1,0 +1,40 @@
+#include "integrate/drift_control.h"
+
+namespace catena {
+
+SolveResult DriftControl::solve_accelerations(Equations& equations, const Options& options, const VecX& v, double h,
+                                              VecX& acceleration, VecX& lambda) {
+  d_ = -equations.bias();
+  const bool fed_back = options.drift == Drift::feedback || options.drift == Drift::feedback_after;
+  if (fed_back) {
+    const bool given = options.feedback_ks >= 0.0 && options.feedback_kd >= 0.0;
+    const double alpha = options.feedback_eta / h;
+    const double k_s = given ? options.feedback_ks : alpha * alpha;
+    const double k_d = given ? options.feedback_kd : 2.0 * alpha;
+    rate_.resize(equations.num_rows());
+    equations.apply_J(v, rate_);
+    rate_ += equations.C_t();
+    feedback_ = -k_s * equations.C() - k_d * rate_;
+    if (options.drift == Drift::feedback) d_ += feedback_;  // (1)
+  }
+  SolveResult result = equations.solve_checked(equations.force(), d_, acceleration, lambda);
+  if (result.ok() && options.drift == Drift::feedback_after) {  // (2)
+    d_.setZero(equations.num_v());
+    equations.add_Jt(feedback_, d_);
+    equations.apply_inverse_mass(d_);
+    acceleration += d_;
+    lambda += feedback_;
+  }
+  return result;
+}
+
+StepOutcome DriftControl::finish(Equations& equations, const Options& options, State& next) {
+  if (options.drift == Drift::projection) return projection_.project(equations, options, next);
+  StepOutcome outcome;
+  feedback_.resize(equations.num_rows());
+  equations.evaluate_errors(next.q, next.time, next.memory, feedback_);
+  outcome.constraint_error = largest_error(feedback_, outcome.worst_row);
+  return outcome;
+}
+
+}  // namespace catena

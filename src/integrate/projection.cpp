@@ -1,0 +1,59 @@
+#include "integrate/projection.h"
+
+namespace catena {
+
+StepOutcome Projection::project_positions(Equations& equations, const Options& options, State& state) {
+  StepOutcome outcome;
+  zero_.setZero(equations.num_v());
+  const double tolerance = position_tolerance(equations, options, state.q);
+  double previous = std::numeric_limits<double>::infinity();
+  while (true) {
+    equations.evaluate(state.q, state.v, state.time, state.memory);
+    outcome.solve = equations.factor();
+    if (!outcome.solve.ok()) {
+      outcome.status = StepOutcome::Status::solve_failed;
+      return outcome;
+    }
+    outcome.constraint_error = largest_error(equations.C(), outcome.worst_row);
+    if (outcome.constraint_error <= tolerance) return outcome;
+    // no progress any more at the size of rounding: this is as good as it gets
+    if (outcome.constraint_error < 100.0 * tolerance && outcome.constraint_error >= 0.5 * previous) return outcome;
+    if (outcome.iterations == options.max_position_iterations || !std::isfinite(outcome.constraint_error)) {
+      outcome.status = StepOutcome::Status::positions_not_converged;
+      return outcome;
+    }
+    previous = outcome.constraint_error;
+    d_ = -equations.C();
+    outcome.solve = equations.solve(zero_, d_, x_, mu_);  // (1)
+    if (!outcome.solve.ok()) {
+      outcome.status = StepOutcome::Status::solve_failed;
+      return outcome;
+    }
+    equations.retract(x_, state.q);
+    ++outcome.iterations;
+  }
+}
+
+StepOutcome Projection::project_velocities(Equations& equations, State& state) {
+  StepOutcome outcome;
+  P_.resize(equations.num_v());
+  equations.apply_mass(state.v, P_);
+  d_ = -equations.C_t();
+  outcome.solve = equations.solve_checked(P_, d_, x_, mu_);  // (2)
+  if (outcome.solve.ok())
+    state.v = x_;
+  else
+    outcome.status = StepOutcome::Status::solve_failed;
+  return outcome;
+}
+
+StepOutcome Projection::project(Equations& equations, const Options& options, State& state) {
+  StepOutcome outcome = project_positions(equations, options, state);
+  if (!outcome.ok()) return outcome;
+  const StepOutcome velocities = project_velocities(equations, state);
+  outcome.status = velocities.status;
+  outcome.solve = velocities.solve;
+  return outcome;
+}
+
+}  // namespace catena

@@ -1,0 +1,125 @@
+// Trajectories as CSV (RFC 4180): one heading line, then one line of numbers per recorded instant.
+//
+// Numbers have the fewest digits that read back as the same double, so that a file is both small and exact.
+#include "catena/output.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <numbers>
+
+namespace catena {
+namespace {
+
+std::runtime_error cannot_write(const std::filesystem::path& file) {
+  const std::string why = errno != 0 ? std::strerror(errno) : "the disk may be full";
+  return std::runtime_error(fmt::format(
+      "cannot write '{}': {}; choose another path, or check space and permissions", file.string(), why));
+}
+
+void make_folder_of(const std::filesystem::path& file) {
+  if (!file.has_parent_path()) return;
+  std::error_code error;
+  std::filesystem::create_directories(file.parent_path(), error);
+  if (error)
+    throw std::runtime_error(fmt::format("cannot make the folder '{}': {}; choose another path",
+                                         file.parent_path().string(), error.message()));
+}
+
+std::string quoted(const std::string& name) {
+  if (name.find_first_of(",\"\r\n") == std::string::npos) return name;
+  std::string out = "\"";
+  for (char c : name) {
+    out += c;
+    if (c == '"') out += c;
+  }
+  return out + "\"";
+}
+
+/// Column names of a body after its own name.
+std::vector<const char*> body_columns(const Body& body) {
+  if (body.is_planar()) {
+    if (!body.has_orientation()) return {"x", "y"};
+    return {"x", "y", "angle"};
+  }
+  if (!body.has_orientation()) return {"x", "y", "z"};
+  return {"x", "y", "z", "qw", "qx", "qy", "qz"};
+}
+
+}  // namespace
+
+void write_text(const std::filesystem::path& file, const std::string& text) {
+  make_folder_of(file);
+  errno = 0;
+  std::ofstream stream(file, std::ios::binary | std::ios::trunc);
+  stream << text;
+  stream.close();
+  if (!stream) throw cannot_write(file);
+}
+
+CsvWriter::CsvWriter(const std::filesystem::path& file, const Simulation& sim, std::vector<Probe> probes,
+                     CsvOptions options)
+    : file_(file), probes_(std::move(probes)), options_(options) {
+  make_folder_of(file_);
+  errno = 0;
+  stream_.open(file_, std::ios::binary | std::ios::trunc);
+  if (!stream_) throw cannot_write(file_);
+
+  line_ = "time,kinetic_energy,gravity_energy,spring_energy,total_energy,numerical_energy,constraint_error";
+  const auto add = [&](const std::string& name) { line_ += "," + quoted(name); };
+  for (const Probe& probe : probes_) {
+    if (probe.size == 1) add(probe.name);
+    for (int i = 0; i < probe.size && probe.size > 1; ++i)
+      add(probe.name + "." + (probe.size == 3 ? std::string(1, "xyz"[i]) : std::to_string(i)));
+  }
+  if (options_.bodies)
+    for (const BodyEntry& entry : sim.model().bodies())
+      for (const char* column : body_columns(*entry.body)) add(entry.name + "." + column);
+  line_ += "\n";
+  stream_ << line_;
+}
+
+void CsvWriter::record(const Simulation& sim) {
+  const Energy energy = sim.energy();
+  line_.clear();
+  const auto out = std::back_inserter(line_);
+  fmt::format_to(out, "{},{},{},{},{},{},{}", sim.time(), energy.kinetic, energy.gravity, energy.springs,
+                 energy.total(), sim.numerical_energy(), sim.constraint_error());
+  std::vector<double> values;
+  for (const Probe& probe : probes_) {
+    values.assign(std::size_t(probe.size), 0.0);
+    probe.read(sim, values.data());
+    for (double value : values) fmt::format_to(out, ",{}", value);
+  }
+  if (options_.bodies) {
+    for (const BodyEntry& entry : sim.model().bodies()) {
+      const Placement at = sim.placement(entry.id);
+      fmt::format_to(out, ",{},{}", at.position.x(), at.position.y());
+      const Quat& turn = at.orientation;
+      if (entry.body->is_planar()) {
+        // a quaternion and its negative are one angle: bring it to [-π, π]
+        const double angle = std::remainder(2.0 * std::atan2(turn.z(), turn.w()), 2.0 * std::numbers::pi);
+        if (entry.body->has_orientation()) fmt::format_to(out, ",{}", angle);
+        continue;
+      }
+      fmt::format_to(out, ",{}", at.position.z());
+      if (entry.body->has_orientation())
+        fmt::format_to(out, ",{},{},{},{}", turn.w(), turn.x(), turn.y(), turn.z());
+    }
+  }
+  line_ += "\n";
+  errno = 0;
+  stream_ << line_;
+  if (!stream_) throw cannot_write(file_);
+  ++rows_;
+}
+
+void CsvWriter::close() {
+  errno = 0;
+  stream_.close();
+  if (!stream_) throw cannot_write(file_);
+}
+
+}  // namespace catena

@@ -1,0 +1,89 @@
+// Reads a frame of a film strip from a simulation.
+#include "io/film_strip_frame.h"
+
+#include <algorithm>
+
+namespace catena {
+namespace {
+
+// A picture of more things than these is slower to open and shows nothing more.
+constexpr std::size_t kMaxBodies = 2000;
+constexpr std::size_t kMaxJoints = 250;
+constexpr std::size_t kMaxLinks = 2000;
+
+bool is_on_world(const Attachment& attachment) {
+  return attachment.body == world;
+}
+
+void capture_constraint(const Simulation& sim, const Constraint& constraint, FilmFrame& frame) {
+  const auto at = constraint.attachments();
+  if (at.empty()) return;
+  const Vec3 first = sim.marker(at[0]).x;
+  const bool grounded = at.size() == 1 || is_on_world(at[0]) || is_on_world(at[1]);
+  const bool is_bar = constraint.kind().find("distance") != std::string_view::npos;
+  // A bead's place on its wire is no bearing, and the origin of the wire is nowhere to be seen.
+  const bool is_curve = constraint.kind().find("curve") != std::string_view::npos;
+  if (at.size() < 2 || is_curve) {
+    frame.joints.push_back({first, grounded && !is_curve});
+    return;
+  }
+  const Vec3 second = sim.marker(at[1]).x;
+  if (is_bar) frame.links.push_back({first, second, false});
+  const Vec3 bearing = is_on_world(at[0]) ? first : second;
+  frame.joints.push_back({grounded ? bearing : first, grounded});
+}
+
+}  // namespace
+
+FilmFrame capture_frame(const Simulation& sim) {
+  FilmFrame frame;
+  frame.time = sim.time();
+  const Model& model = sim.model();
+  const std::size_t num_bodies = model.bodies().size();
+  frame.stride = int((num_bodies + kMaxBodies - 1) / kMaxBodies);
+  if (frame.stride < 1) frame.stride = 1;
+  for (std::size_t i = 0; i < num_bodies; ++i) {
+    if (i % std::size_t(frame.stride) != 0 && i + 1 != num_bodies) continue;
+    const BodyEntry& entry = model.bodies()[i];
+    const Placement at = sim.placement(entry.id);
+    frame.bodies.push_back({entry.shape, at.position, at.orientation.toRotationMatrix()});
+  }
+  if (model.constraints().size() <= kMaxLinks)
+    for (const ConstraintEntry& entry : model.constraints())
+      capture_constraint(sim, *entry.constraint, frame);
+  // of many joints only the bearings are worth a mark
+  if (frame.joints.size() > kMaxJoints)
+    std::erase_if(frame.joints, [](const DrawnJoint& joint) { return !joint.grounded; });
+  for (const ForceEntry& entry : model.forces()) {
+    const auto at = entry.force->attachments();
+    if (frame.links.size() < 2 * kMaxLinks && at.size() == 2 && entry.force->kind().find("spring") == 0)
+      frame.links.push_back({sim.marker(at[0]).x, sim.marker(at[1]).x, true});
+  }
+  return frame;
+}
+
+void append_extent(const FilmFrame& frame, std::vector<Vec3>& points) {
+  for (const DrawnBody& body : frame.bodies) {
+    if (body.shape.kind == Shape::Kind::rod) {
+      points.push_back(body.end(-1));
+      points.push_back(body.end(+1));
+    } else if (body.shape.kind == Shape::Kind::box) {
+      for (int corner = 0; corner < 8; ++corner)
+        points.push_back(
+            body.x + body.R * (0.5 * body.shape.size.cwiseProduct(Vec3(
+                                         corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1))));
+    } else if (body.shape.kind == Shape::Kind::sphere) {
+      for (int i = 0; i < 3; ++i)
+        for (double sign : {-1.0, 1.0}) points.push_back(body.x + sign * body.shape.size.x() * Vec3::Unit(i));
+    } else {
+      points.push_back(body.x);
+    }
+  }
+  for (const DrawnLink& link : frame.links) {
+    points.push_back(link.a);
+    points.push_back(link.b);
+  }
+  for (const DrawnJoint& joint : frame.joints) points.push_back(joint.x);
+}
+
+}  // namespace catena

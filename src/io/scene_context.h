@@ -1,0 +1,120 @@
+// A scene while it is being read: what the section readers share.
+//
+// Names are looked up in hash maps here; places are kept so that what Model::validate finds can be shown with
+// the line that caused it. A body whose record has errors is remembered as unusable, so that one mistake
+// gives one message and not one more for every joint attached to it.
+#pragma once
+
+#include "catena/scene.h"
+#include "io/fields.h"
+
+#include <filesystem>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace catena::io {
+
+/// A body that may be attached to; `world` has no entry.
+struct BodyRef {
+  BodyId id = world;
+  std::shared_ptr<const Body> body;  // nothing for the world
+  Placement placement;               // at the start
+
+  bool is_world() const { return body == nullptr; }
+  bool is_particle() const { return body != nullptr && !body->has_orientation(); }
+};
+
+/// The two sides of a constraint or force.
+struct BodyPair {
+  BodyRef a, b;
+  /// Every body among them lives in the plane, and there is one.
+  bool planar() const;
+};
+
+class SceneContext {
+ public:
+  Scene scene;
+  Diagnostics diagnostics;
+  Symbols symbols;
+  std::unordered_set<std::string> probe_names;
+
+  Reading reading() { return {diagnostics, symbols}; }
+
+  /// Adding reports duplicate names. Nothing is returned then.
+  std::optional<BodyRef> add_body(const Node& node, std::string name, std::shared_ptr<const Body> body,
+                                  const Placement& placement, const Shape& shape = {});
+  void add_unusable_body(const Node& node, std::string name);
+  std::optional<ConstraintId> add_constraint(const Node& node, std::string name, ConstraintPtr constraint);
+  void add_unusable_constraint(const Node& node, std::string name);
+  void add_force(const Node& node, std::string name, ForcePtr force);
+
+  /// The body named under `key`; the world when the key is absent or says so. Nothing after an error.
+  std::optional<BodyRef> find_body(const Fields& fields, std::string_view key);
+  /// The constraint named under `key`. Nothing after an error.
+  std::optional<ConstraintId> find_constraint(const Fields& fields, std::string_view key);
+
+  /// `name`, or the record's kind with the first free number.
+  std::string name_or_number(const Fields& fields, std::string_view prefix);
+
+  /// Reports what the model itself finds wrong, with the places of this scene.
+  void report_model_issues(const std::string& file);
+
+ private:
+  struct Named {
+    const Node* node = nullptr;
+    bool usable = true;
+    BodyRef body;             // of bodies
+    ConstraintId constraint;  // of constraints
+  };
+  using Names = std::unordered_map<std::string, Named>;
+
+  Named* add_name(Names& names, std::string_view what, const Node& node, std::string name);
+  const Named* find_name(const Names& names, std::string_view what, const Fields& fields,
+                         std::string_view key, const std::string& name);
+
+  Names bodies_, constraints_, forces_;
+  std::unordered_map<std::string, int> numbers_;  // last number given to unnamed things, per prefix
+};
+
+// Tables of the sections, one beside each reader.
+const Variant& body_variants();
+const Variant& constraint_variants();
+const Variant& curve_variants();
+const Variant& force_variants();
+const Variant& generator_variants();
+const Record& options_record();
+const Record& initial_record();
+const Variant& probe_variants();
+const Record& parameter_record();
+const Record& scene_record();
+
+// Readers of the sections; each takes one entry.
+void read_body(SceneContext& context, const Node& node);
+void read_constraint(SceneContext& context, const Node& node);
+void read_force(SceneContext& context, const Node& node);
+void read_generator(SceneContext& context, const Node& node);
+void read_probe(SceneContext& context, const Node& node);
+void read_options(SceneContext& context, const Node& node);
+void read_initial(SceneContext& context, const Node& node);
+
+/// Names and values of all files' parameters, and what --set changes, into the context's symbols.
+void read_parameters(SceneContext& context, std::span<const Node* const> sections,
+                     const std::map<std::string, std::string>& set);
+
+/// Keys that place a body: position, orientation and velocities.
+std::vector<Key> position_keys();
+std::vector<Key> rotation_keys();
+/// Reads what is given of them into `placement`. @pre the record has both lists, or only the first
+void read_placement(const Fields& fields, bool has_rotation, Placement& placement);
+
+/// Turns body x into `direction` by a turn about y, then one about z; in the plane only about z.
+Quat point_x_along(const Vec3& direction);
+
+/// A curve given in the world's coordinates at the start. Nothing after an error.
+std::shared_ptr<const Curve> read_curve(const Fields& fields);
+
+/// Marker of a body from world coordinates at the start, with axes in world coordinates.
+Attachment mark_with_axes(const BodyRef& body, const Vec3& point, const Mat3& axes);
+
+}  // namespace catena::io

@@ -1,0 +1,95 @@
+// Rotations: cross matrices, exponential, logarithm and Cayley map, on quaternions stored as (w, x, y, z).
+//
+// Legend
+//   φ      rotation vector, world axes: increments multiply from the left, R⁺ = exp([φ]×)·R
+//   [a]×   cross matrix, [a]×·b = a × b
+//
+// Everything here is inline, free of allocation and finite for finite input.
+#pragma once
+
+#include "catena/math.h"
+
+#include <cmath>
+
+namespace catena {
+
+/// [a]×
+inline Mat3 skew(const Vec3& a) {
+  Mat3 m;
+  m << 0.0, -a.z(), a.y(), a.z(), 0.0, -a.x(), -a.y(), a.x(), 0.0;
+  return m;
+}
+
+/// Quaternion from and to its place in q.
+inline Quat load_quat(const double* wxyz) {
+  return {wxyz[0], wxyz[1], wxyz[2], wxyz[3]};
+}
+inline void store_quat(const Quat& q, double* wxyz) {
+  wxyz[0] = q.w();
+  wxyz[1] = q.x();
+  wxyz[2] = q.y();
+  wxyz[3] = q.z();
+}
+
+/// The unit quaternion nearest to q; identity for a zero or non-finite one, so that no NaN can spread from
+/// here.
+inline Quat normalised(const Quat& q) {
+  const double n = q.norm();
+  if (!(n > 0.0) || !std::isfinite(n)) return Quat::Identity();
+  return Quat(q.w() / n, q.x() / n, q.y() / n, q.z() / n);
+}
+
+/// exp: the rotation by the angle |φ| about φ.   (cos ½|φ|, sin(½|φ|)/|φ|·φ)
+inline Quat exp_rotation(const Vec3& phi) {
+  const double angle2 = phi.squaredNorm();
+  double w, s;  // s = sin(½|φ|)/|φ|
+  if (angle2 < 1e-6) {
+    // series to φ⁴: the next terms are below 1e-22
+    w = 1.0 - angle2 / 8.0 + angle2 * angle2 / 384.0;
+    s = 0.5 - angle2 / 48.0 + angle2 * angle2 / 3840.0;
+  } else {
+    const double angle = std::sqrt(angle2);
+    w = std::cos(0.5 * angle);
+    s = std::sin(0.5 * angle) / angle;
+  }
+  return {w, s * phi.x(), s * phi.y(), s * phi.z()};
+}
+
+/// log: the rotation vector of a unit quaternion, |φ| ≤ π.
+inline Vec3 log_rotation(const Quat& q) {
+  const double sign = q.w() < 0.0 ? -1.0 : 1.0;  // q and -q are the same rotation; take the short way
+  const Vec3 v = sign * q.vec();
+  const double n = v.norm();
+  if (n < 1e-4) {
+    const double w = sign * q.w();
+    return v * (2.0 / w) * (1.0 - n * n / (3.0 * w * w));  // atan(x)/x ≈ 1 - x²/3; next term below 1e-16
+  }
+  return v * (2.0 * std::atan2(n, sign * q.w()) / n);
+}
+
+/// Left (world) increment: exp([φ]×)·q, normalised.
+inline Quat rotate_world(const Quat& q, const Vec3& phi) {
+  return normalised(exp_rotation(phi) * q);
+}
+
+/// Right Cayley map: q·cay(a), cay(a) = (1 - ½[a]×)⁻¹(1 + ½[a]×), which is the quaternion (1, ½a),
+/// normalised.
+inline Quat cayley_right(const Quat& q, const Vec3& a) {
+  return normalised(q * Quat(1.0, 0.5 * a.x(), 0.5 * a.y(), 0.5 * a.z()));
+}
+
+/// Angle of the rotation about world z of a frame that turns in the plane z = 0.
+inline double planar_angle(const Quat& q) {
+  return 2.0 * std::atan2(q.z(), q.w());
+}
+
+/// A unit vector perpendicular to `a`: the coordinate axis least aligned with it, made perpendicular.
+/// @pre a is not zero.
+inline Vec3 any_perpendicular(const Vec3& a) {
+  Eigen::Index k = 0;
+  a.cwiseAbs().minCoeff(&k);
+  const Vec3 axis = Vec3::Unit(k);
+  return (axis - a * (a.dot(axis) / a.squaredNorm())).normalized();
+}
+
+}  // namespace catena

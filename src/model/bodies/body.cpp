@@ -1,0 +1,48 @@
+// The default free flight of a body, and bodies from their dimensions.
+#include "catena/body.h"
+
+#include <Eigen/Cholesky>
+
+#include <limits>
+
+namespace catena {
+namespace {
+
+// A negative length squared would look like a good one: turn it into NaN, which validate() reports.
+double length_squared(double length) {
+  return length > 0.0 ? length * length : std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
+
+void Body::drift(double h, const double* P, double* q) const {
+  // on the stack: no kind has more than 12 velocities (PointMap)
+  using Block = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 12, 12>;
+  using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 12, 1>;
+  Block M(num_v(), num_v());
+  mass_block(q, M.data());
+  const Vector momentum = Eigen::Map<const Eigen::VectorXd>(P, num_v());
+  const Vector d = h * Vector(Eigen::LLT<Block>(M).solve(momentum));
+  retract(q, d.data());
+}
+
+std::shared_ptr<const Body> rod(double mass, double length, double radius) {
+  const double r2 = length_squared(radius == 0.0 ? length / 20.0 : radius);
+  const double transverse = mass * length_squared(length) / 12.0;
+  return std::make_shared<Rigid>(mass, Vec3(0.5 * mass * r2, transverse, transverse));
+}
+
+std::shared_ptr<const Body> planar_rod(double mass, double length) {
+  return std::make_shared<PlanarRigid>(mass, mass * length_squared(length) / 12.0);
+}
+
+std::shared_ptr<const Body> sphere(double mass, double radius) {
+  return std::make_shared<Rigid>(mass, Vec3(Vec3::Constant(0.4 * mass * length_squared(radius))));
+}
+
+std::shared_ptr<const Body> box(double mass, const Vec3& edges) {
+  const Vec3 e2(length_squared(edges.x()), length_squared(edges.y()), length_squared(edges.z()));
+  return std::make_shared<Rigid>(mass, Vec3(mass / 12.0 * (Vec3::Constant(e2.sum()) - e2)));
+}
+
+}  // namespace catena

@@ -1,0 +1,44 @@
+// What the joints between two frames have in common, and their checks in the plane.
+#pragma once
+
+#include "catena/constraint.h"
+
+#include <cmath>
+
+namespace catena {
+
+/// A constraint with the markers a = at[0] and b = at[1].
+class PairConstraint : public Constraint {
+ public:
+  explicit PairConstraint(const AttachmentPair& at) : Constraint({at.a, at.b}) {}
+};
+
+/// A pair that also holds directions.
+class FramePairConstraint : public PairConstraint {
+ public:
+  using PairConstraint::PairConstraint;
+  bool needs_orientation() const override { return true; }
+};
+
+/// In the plane z = 0 a body's z axis is the world's: the z axis of every marker must be ± that one.
+inline void check_axes_normal_to_plane(const Constraint& joint, std::vector<std::string>& problems) {
+  for (const Attachment& at : joint.attachments()) {
+    if (at.axes.allFinite() && !(std::abs(at.axes(2, 2)) > 1.0 - 1e-9)) {
+      problems.push_back("in the plane z = 0 the axis must be z; give the axis (0, 0, 1)");
+      return;
+    }
+  }
+}
+
+/// A planar slider slides in the plane.
+inline void check_axes_in_plane(const Constraint& joint, std::vector<std::string>& problems) {
+  for (const Attachment& at : joint.attachments()) {
+    if (at.axes.allFinite() && !(std::abs(at.axes(2, 2)) < 1e-9)) {
+      problems.push_back(
+          "in the plane z = 0 the sliding axis must lie in the plane; give one such as (1, 0, 0)");
+      return;
+    }
+  }
+}
+
+}  // namespace catena

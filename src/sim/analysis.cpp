@@ -1,0 +1,266 @@
+#include "catena/analysis.h"
+
+#include <fmt/core.h>
+
+#include <Eigen/QR>
+#include <Eigen/SparseCore>
+#include <Eigen/SparseQR>
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "sim/impl.h"
+#include "solve/tree.h"
+
+namespace catena {
+namespace {
+
+constexpr int kDenseRankRows = 600;
+// Rows are normalised in the mass metric; an independent row keeps far more than this of itself, a redundant one 1e-15.
+constexpr double kRankThreshold = 1e-10;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Independent rows: rank of J L⁻ᵀ with rows scaled to length one (M = L Lᵀ).
+int rank_of(const solve::Problem& problem) {
+  const solve::Graph& g = *problem.graph;
+  std::vector<Eigen::Triplet<double>> entries;
+  for (const solve::Edge& e : g.edges) {
+    const int m = g.rows[e.constraint], n = g.dims[e.body];
+    Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> J(
+        problem.J.data() + e.offset, m, n);
+    const Eigen::Map<const MatX> M(problem.M.data() + g.mass_offset[e.body], n, n);
+    const MatX scaled = Eigen::LLT<MatX>(M).matrixL().solve(J.transpose()).transpose();
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < n; ++j)
+        if (scaled(i, j) != 0.0) entries.emplace_back(g.body_offset[e.body] + j, g.row_offset[e.constraint] + i, scaled(i, j));
+  }
+  Eigen::SparseMatrix<double> Kt(g.num_x(), g.num_rows());  // columns are rows of K
+  Kt.setFromTriplets(entries.begin(), entries.end());
+  for (int i = 0; i < Kt.outerSize(); ++i) {
+    const double norm = Kt.col(i).norm();
+    if (norm > 0.0) Kt.col(i) /= norm;
+  }
+  if (g.num_rows() <= kDenseRankRows) {
+    Eigen::ColPivHouseholderQR<MatX> qr{MatX(Kt)};
+    qr.setThreshold(kRankThreshold);
+    return int(qr.rank());
+  }
+  Kt.makeCompressed();
+  Eigen::SparseQR<Eigen::SparseMatrix<double>, Eigen::COLAMDOrdering<int>> qr;
+  qr.setPivotThreshold(kRankThreshold);
+  qr.compute(Kt);
+  return int(qr.rank());
+}
+
+// Symbolic elimination in the forest's order: blocks that appear although the matrix has none there. Merged constraints are
+// one pivot with their body.
+int count_fill(const solve::Graph& graph, const solve::Forest& forest) {
+  const int bodies = graph.num_bodies();
+  std::vector<int> pivot(std::size_t(bodies + graph.num_constraints()), -1);  // node to its place in the order
+  int place = 0;
+  for (const solve::ForestStep& step : forest.steps) {
+    for (int i = step.child_begin; i < step.child_end; ++i) pivot[forest.children[i].body] = place++;
+    if (step.constraint >= 0) pivot[bodies + step.constraint] = place++;
+  }
+  for (int e : forest.merged) pivot[bodies + graph.edges[e].constraint] = pivot[graph.edges[e].body];
+  std::vector<std::set<int>> later(static_cast<std::size_t>(place));
+  for (const solve::Edge& e : graph.edges) {
+    const int a = pivot[e.body], b = pivot[bodies + e.constraint];
+    if (a != b) later[std::min(a, b)].insert(std::max(a, b));
+  }
+  int fill = 0;
+  for (const std::set<int>& neighbours : later)
+    for (auto i = neighbours.begin(); i != neighbours.end(); ++i)
+      for (auto j = std::next(i); j != neighbours.end(); ++j) fill += later[*i].insert(*j).second ? 1 : 0;
+  return fill;
+}
+
+void add_warnings(const Simulation::Impl& s, CheckReport& report) {
+  const double scale = s.equations->length_scale();
+  if (report.constraint_error > 1e-9 * scale)
+    report.warnings.push_back(fmt::format("the start violates its constraints by {:.3g}; it has to be projected",
+                                          report.constraint_error));
+  if (report.velocity_error > 1e-8)
+    report.warnings.push_back(fmt::format("the start velocities violate the constraints by {:.3g} per second; they have "
+                                          "to be projected", report.velocity_error));
+  if (report.redundant_rows > 0)
+    report.warnings.push_back(fmt::format("{} rows are implied by others: forces in them are not unique",
+                                          report.redundant_rows));
+  if (report.dof == 0) report.warnings.push_back("no degree of freedom is left: nothing can move");
+  if (report.mass_ratio > 1e4)
+    report.warnings.push_back(fmt::format("masses differ by a factor of {:.3g}; the tree solver does not mind, cg "
+                                          "converges slowly", report.mass_ratio));
+  if (!s.solution.result.ok()) report.warnings.push_back(explain(s, s.solution.result));
+}
+
+}  // namespace
+
+CheckReport check(const Simulation& sim) {
+  Simulation::Impl& s = SimulationAccess::impl(sim);
+  const maximal::Layout& layout = s.equations->layout();
+  CheckReport report;
+  report.choice = s.choice;
+  report.bodies = int(layout.bodies.size());
+  report.constraints = int(layout.constraints.size());
+  report.rows = layout.graph.num_rows();
+  report.velocities = layout.num_v;
+  const solve::Cycles cycles = solve::count_cycles(layout.graph);
+  report.loops = cycles.count;
+  report.trees = cycles.components;
+  solve::TreeSolver tree;
+  const bool is_tree = !tree.analyze(s.equations->problem()).refused();
+  if (is_tree) report.depth = tree.forest().depth;
+  const bool full_rank = report.rows > kDenseRankRows && s.choice.solver == Solver::tree && s.solution.result.ok();
+  report.redundant_rows = full_rank || report.rows == 0 ? 0 : report.rows - rank_of(s.equations->problem());
+  report.dof = report.velocities - (report.rows - report.redundant_rows);
+  double lightest = std::numeric_limits<double>::infinity(), heaviest = 0.0;
+  for (const maximal::BodySlot& body : layout.bodies) {
+    lightest = std::min(lightest, body.mass);
+    heaviest = std::max(heaviest, body.mass);
+  }
+  if (!layout.bodies.empty()) report.mass_ratio = heaviest / lightest;
+  int row = -1;
+  report.constraint_error = largest_error(s.equations->C(), row);
+  VecX rate(report.rows);
+  s.equations->apply_J(s.state.v, rate);
+  rate += s.equations->C_t();
+  report.velocity_error = largest_error(rate, row);
+  if (s.solution.result.ok()) report.tension_frequency = s.equations->tension_frequency(s.solution.lambda);
+  if (report.tension_frequency > 0.0) report.advised_dt = 0.5 / report.tension_frequency;
+  add_warnings(s, report);
+  return report;
+}
+
+EliminationGraph elimination_graph(const Simulation& sim) {
+  Simulation::Impl& s = SimulationAccess::impl(sim);
+  EliminationGraph out;
+  solve::TreeSolver tree;
+  const solve::Refusal refusal = tree.analyze(s.equations->problem());
+  if (refusal.refused()) {
+    out.refusal = fmt::format("{} {}", constraint_label(s.model, refusal.constraint), refusal.reason);
+    return out;
+  }
+  const solve::Graph& graph = s.equations->layout().graph;
+  const solve::Forest& forest = tree.forest();
+  std::vector<int> node_of_body(graph.dims.size(), -1);
+  const auto add_constraint = [&](int c, int parent_body, const std::string& kernel) {
+    out.nodes.push_back({s.model.constraints()[std::size_t(c)].name, true, graph.rows[c], parent_body, kernel});
+    return int(out.nodes.size()) - 1;
+  };
+  // `parent` holds body indices until all nodes have a position
+  std::vector<char> parent_is_body;
+  for (int k = 0; k < int(forest.steps.size()); ++k) {
+    const solve::ForestStep& step = forest.steps[k];
+    const std::string kernel = tree.kernel_name(k);
+    std::vector<int> below;
+    for (int i = step.child_begin; i < step.child_end; ++i) {
+      const int body = forest.children[i].body;
+      std::vector<int> merged;
+      for (int m = forest.merged_begin[body]; m < forest.merged_begin[body + 1]; ++m)
+        merged.push_back(add_constraint(graph.edges[forest.merged[m]].constraint, -1, "merged with its body"));
+      out.nodes.push_back({s.model.bodies()[std::size_t(body)].name, false, graph.dims[body], -1, kernel});
+      node_of_body[body] = int(out.nodes.size()) - 1;
+      for (int m : merged) out.nodes[m].parent = node_of_body[body];
+      below.push_back(node_of_body[body]);
+    }
+    if (step.constraint < 0) continue;
+    const int node = add_constraint(step.constraint, step.parent < 0 ? -1 : -2 - step.parent, kernel);
+    for (int b : below) out.nodes[b].parent = node;
+  }
+  for (EliminationNode& node : out.nodes)
+    if (node.parent <= -2) node.parent = node_of_body[std::size_t(-2 - node.parent)];
+
+  out.fill_blocks = count_fill(graph, forest);
+  return out;
+}
+
+SolverRun run_solver(const Simulation& sim, Solver solver, int repeats) {
+  Simulation::Impl& s = SimulationAccess::impl(sim);
+  SolverRun run;
+  run.solver = solver == Solver::automatic ? s.choice.solver : solver;
+  State state = s.state;
+  maximal::MaximalEquations equations(s.model, state.q, state.v, state.time, state.memory);
+  const solve::Refusal refusal = equations.use_solver(make_solver(run.solver, s.options), 1e300);
+  if (refusal.refused()) {
+    run.why_not = fmt::format("{} {}", constraint_label(s.model, refusal.constraint), refusal.reason);
+    return run;
+  }
+  run.evaluate_seconds = run.factor_seconds = run.solve_seconds = std::numeric_limits<double>::infinity();
+  VecX d;
+  for (int k = 0; k < std::max(repeats, 1); ++k) {
+    auto start = std::chrono::steady_clock::now();
+    equations.evaluate(state.q, state.v, state.time, state.memory);
+    run.evaluate_seconds = std::min(run.evaluate_seconds, seconds_since(start));
+    start = std::chrono::steady_clock::now();
+    const SolveResult factored = equations.factor();
+    run.factor_seconds = std::min(run.factor_seconds, seconds_since(start));
+    if (!factored.ok()) {
+      run.why_not = explain(s, factored);
+      return run;
+    }
+    d = -equations.bias();
+    start = std::chrono::steady_clock::now();
+    const SolveResult solved = equations.solve(equations.force(), d, run.accelerations, run.multipliers);
+    run.solve_seconds = std::min(run.solve_seconds, seconds_since(start));
+    if (!solved.ok()) {
+      run.why_not = explain(s, solved);
+      return run;
+    }
+  }
+  run.applies = true;
+  run.iterations = equations.solver()->iterations();
+  run.constraint_force = VecX::Zero(equations.num_v());
+  equations.add_Jt(run.multipliers, run.constraint_force);
+  solve::Residual residual;
+  solve::compute_residual(equations.problem(), equations.force(), d, run.accelerations, run.multipliers, residual);
+  run.residual = residual.relative;
+  return run;
+}
+
+Comparison compare(const Simulation& sim, int repeats) {
+  constexpr int kDenseLimit = 3000;
+  Simulation::Impl& s = SimulationAccess::impl(sim);
+  const int rows = s.equations->num_rows();
+  Comparison out;
+  for (Solver solver : {Solver::dense_kkt, Solver::dense, Solver::banded, Solver::tree, Solver::cg}) {
+    if (rows > kDenseLimit && (solver == Solver::dense_kkt || solver == Solver::dense)) {
+      SolverRun skipped;
+      skipped.solver = solver;
+      skipped.why_not = fmt::format("{} rows are too many for a dense matrix here (limit {})", rows, kDenseLimit);
+      out.runs.push_back(skipped);
+      continue;
+    }
+    out.runs.push_back(run_solver(sim, solver, repeats));
+  }
+  const auto first = std::find_if(out.runs.begin(), out.runs.end(), [](const SolverRun& r) { return r.applies; });
+  if (first == out.runs.end()) {
+    out.agree = false;
+    return out;
+  }
+  out.reference = first->solver;
+  out.full_rank = first->solver != Solver::cg;  // every direct solver refuses rank-deficient rows
+  const auto relative = [](const VecX& a, const VecX& b) {
+    if (a.size() == 0) return 0.0;
+    const double scale = b.lpNorm<Eigen::Infinity>();
+    const double difference = (a - b).lpNorm<Eigen::Infinity>();
+    return scale > 0.0 ? difference / scale : difference;
+  };
+  for (const SolverRun& run : out.runs) {
+    if (!run.applies) continue;
+    Comparison::Row row{};
+    row.solver = run.solver;
+    row.acceleration_difference = relative(run.accelerations, first->accelerations);
+    row.force_difference = relative(run.constraint_force, first->constraint_force);
+    row.multiplier_difference = out.full_rank ? relative(run.multipliers, first->multipliers) : 0.0;
+    row.tolerance = run.solver == Solver::cg ? 1e-6 : 1e-8;
+    row.agrees = row.acceleration_difference <= row.tolerance && row.force_difference <= row.tolerance;
+    out.agree = out.agree && row.agrees;
+    out.rows.push_back(row);
+  }
+  return out;
+}
+
+}  // namespace catena

@@ -1,0 +1,74 @@
+// What is inside a Simulation: the model, its equations and scheme, the state, and the solution at that state.
+#pragma once
+
+#include "catena/simulation.h"
+#include "formulation/maximal/maximal.h"
+#include "integrate/projection.h"
+#include "integrate/scheme.h"
+
+namespace catena {
+
+/// The equations of motion solved at one state, with what the energy ledger needs of it.
+struct Solution {
+  SolveResult result;
+  VecX acceleration, lambda;
+  Energy energy;
+  maximal::Powers powers;
+  double driven_power = 0.0;  // of time-dependent constraints, W
+};
+
+struct Simulation::Impl {
+  Model model;
+  Options options;
+  Choice choice;
+  State state;
+  double start_energy = 0.0;
+
+  std::unique_ptr<maximal::MaximalEquations> equations;
+  std::unique_ptr<Scheme> scheme;
+  Projection projection;
+  Solution solution;             // at `state`
+  bool start_is_checked = false; // that `state` satisfies the constraints; unknown after construction, edits, set_state
+  bool scheme_leaves_factor = false;  // the factor after a step belongs to the step's end
+
+  // workspace of a step
+  State next;
+  Solution next_solution;
+  VecX right_side, rate;
+
+  Impl(Model m, Options o);
+  Impl(Model m, Options o, State start);
+
+  /// Evaluates the equations at `at`, factors unless told that the factor is already there, solves for the accelerations.
+  void solve_motion(const State& at, bool factor_is_there, Solution& out);
+  /// The equations back at `state` after an attempt that went elsewhere.
+  void restore_solution() { solve_motion(state, false, solution); }
+  void restart(State start);
+};
+
+struct SimulationAccess {
+  static Simulation::Impl& impl(const Simulation& sim) { return *sim.impl_; }
+};
+
+std::unique_ptr<solve::EqualitySolver> make_solver(Solver solver, const Options& options);
+std::unique_ptr<Scheme> make_scheme(Integrator integrator);
+
+/// Chooses solver and scheme for the equations; throws InvalidInput when what was asked for cannot honour the model.
+void choose_methods(const Model& model, const Options& options, maximal::MaximalEquations& equations, Choice& choice);
+
+/// Why a step was refused, with names and a remedy.
+std::string explain(const Simulation::Impl& sim, const SolveResult& result);
+std::string explain(const Simulation::Impl& sim, const StepOutcome& outcome, double dt, double omega);
+std::string explain_bad_dt(double dt);
+/// Empty when the state satisfies its constraints, or when the methods chosen correct it as they go.
+std::string explain_bad_start(Simulation::Impl& sim);
+/// "constraint 'elbow' (hinge)"
+std::string constraint_label(const Model& model, int index);
+int constraint_of_row(const maximal::Layout& layout, int row);
+
+/// Checkpoints.
+std::uint64_t fingerprint(const Model& model);
+void write_checkpoint(const std::filesystem::path& file, const Model& model, const State& state, double start_energy);
+void read_checkpoint(const std::filesystem::path& file, const Model& model, State& state, double& start_energy);
+
+}  // namespace catena

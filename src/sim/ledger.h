@@ -1,0 +1,27 @@
+// The energy ledger: who did how much work during a step.
+//
+// What has a potential (gravity, springs) is booked exactly, as minus its change. Powers of dampers, motors, loads, drag and driven
+// constraints are integrated by the trapezoidal rule over the step: second order, like the default integrator.
+#pragma once
+
+#include "sim/impl.h"
+
+namespace catena {
+
+inline void book_work(const Solution& from, const Solution& to, double dt, Ledger& ledger) {
+  const auto trapezoid = [dt](double a, double b) { return 0.5 * dt * (a + b); };
+  ledger.gravity -= to.energy.gravity - from.energy.gravity;
+  ledger.springs -= to.energy.springs - from.energy.springs;
+  ledger.dampers += trapezoid(from.powers.dampers, to.powers.dampers);
+  ledger.motors += trapezoid(from.powers.motors, to.powers.motors);
+  ledger.loads += trapezoid(from.powers.loads, to.powers.loads);
+  ledger.drag += trapezoid(from.powers.drag, to.powers.drag);
+  ledger.driven += trapezoid(from.driven_power, to.driven_power);
+}
+
+/// All work that is not the change of a potential.
+inline double external_work(const Ledger& l) {
+  return l.dampers + l.motors + l.loads + l.drag + l.driven + l.impulses;
+}
+
+}  // namespace catena

@@ -1,0 +1,54 @@
+// Names of the methods, as they are written in scenes and on the command line.
+#include <array>
+
+#include "catena/simulation.h"
+
+namespace catena {
+namespace {
+
+template <class E>
+struct Named {
+  E value;
+  std::string_view name;
+};
+
+constexpr std::array<Named<Solver>, 6> kSolvers{{{Solver::automatic, "automatic"},
+                                                 {Solver::tree, "tree"},
+                                                 {Solver::banded, "banded"},
+                                                 {Solver::dense, "dense"},
+                                                 {Solver::dense_kkt, "dense-kkt"},
+                                                 {Solver::cg, "cg"}}};
+constexpr std::array<Named<Integrator>, 5> kIntegrators{{{Integrator::automatic, "automatic"},
+                                                         {Integrator::rattle, "rattle"},
+                                                         {Integrator::rk4, "rk4"},
+                                                         {Integrator::symplectic_euler, "symplectic-euler"},
+                                                         {Integrator::first_order, "first-order"}}};
+constexpr std::array<Named<Drift>, 4> kDrifts{{{Drift::projection, "projection"},
+                                               {Drift::feedback, "feedback"},
+                                               {Drift::feedback_after, "feedback-after"},
+                                               {Drift::none, "none"}}};
+
+template <class Table, class E>
+std::string_view name_in(const Table& table, E value) {
+  for (const auto& entry : table)
+    if (entry.value == value) return entry.name;
+  return "unknown";
+}
+
+template <class E, class Table>
+std::optional<E> value_in(const Table& table, std::string_view name) {
+  for (const auto& entry : table)
+    if (entry.name == name) return entry.value;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view name(Solver solver) { return name_in(kSolvers, solver); }
+std::string_view name(Integrator integrator) { return name_in(kIntegrators, integrator); }
+std::string_view name(Drift drift) { return name_in(kDrifts, drift); }
+std::optional<Solver> solver_from(std::string_view name) { return value_in<Solver>(kSolvers, name); }
+std::optional<Integrator> integrator_from(std::string_view name) { return value_in<Integrator>(kIntegrators, name); }
+std::optional<Drift> drift_from(std::string_view name) { return value_in<Drift>(kDrifts, name); }
+
+}  // namespace catena

@@ -1,0 +1,195 @@
+#include "catena/simulation.h"
+
+#include <cstring>
+
+#include "sim/impl.h"
+#include "sim/ledger.h"
+
+namespace catena {
+namespace {
+
+void require_valid(const Model& model) {
+  std::vector<Issue> issues = model.validate();
+  if (!issues.empty()) throw InvalidInput(std::move(issues));
+}
+
+State start_state(const Model& model) {
+  State state;
+  Eigen::Index num_q = 0, num_v = 0;
+  for (const BodyEntry& entry : model.bodies()) {
+    num_q += entry.q.size();
+    num_v += entry.v.size();
+  }
+  state.q.resize(num_q);
+  state.v.resize(num_v);
+  num_q = num_v = 0;
+  for (const BodyEntry& entry : model.bodies()) {
+    state.q.segment(num_q, entry.q.size()) = entry.q;
+    state.v.segment(num_v, entry.v.size()) = entry.v;
+    num_q += entry.q.size();
+    num_v += entry.v.size();
+  }
+  return state;
+}
+
+}  // namespace
+
+Simulation::Impl::Impl(Model m, Options o) : Impl(std::move(m), o, State{}) {}
+
+Simulation::Impl::Impl(Model m, Options o, State start) : model(std::move(m)), options(o) {
+  require_valid(model);
+  if (start.q.size() == 0) start = start_state(model);
+  state = std::move(start);
+  equations = std::make_unique<maximal::MaximalEquations>(model, state.q, state.v, state.time, state.memory);
+  choose_methods(model, options, *equations, choice);
+  scheme = make_scheme(choice.integrator);
+  // rattle ends with a factor at the end of the step. Where constraints carry memory, the rows are evaluated again from
+  // advanced memory and may differ in the last bit: then the factor is made anew, so that restored runs stay identical.
+  scheme_leaves_factor = choice.integrator == Integrator::rattle && !equations->layout().has_constraint_memory;
+  restart(std::move(state));
+  start_energy = solution.energy.total();
+}
+
+void Simulation::Impl::restart(State start) {
+  state = std::move(start);
+  start_is_checked = false;
+  solve_motion(state, false, solution);
+}
+
+void Simulation::Impl::solve_motion(const State& at, bool factor_is_there, Solution& out) {
+  equations->evaluate(at.q, at.v, at.time, at.memory);
+  out.energy = equations->energy();
+  out.powers = equations->powers();
+  out.driven_power = 0.0;
+  out.result = {};
+  if (!factor_is_there) out.result = equations->factor();
+  if (!out.result.ok()) return;
+  right_side = -equations->bias();
+  out.result = equations->solve_checked(equations->force(), right_side, out.acceleration, out.lambda);
+  if (!out.result.ok()) return;
+  rate.resize(equations->num_rows());
+  equations->apply_J(at.v, rate);
+  // a constraint that does not depend on time does no work; what λ·(J v) shows of it is the velocity error
+  if (equations->C_t().size() > 0 && !equations->C_t().isZero(0.0)) out.driven_power = out.lambda.dot(rate);
+}
+
+Simulation::Simulation(Model model, Options options) : impl_(std::make_unique<Impl>(std::move(model), options)) {}
+Simulation::~Simulation() = default;
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+
+void Simulation::edit(const std::function<void(Model&)>& change) {
+  Impl& s = *impl_;
+  Model model = s.model;
+  const maximal::Layout& layout = s.equations->layout();
+  for (int i = 0; i < int(layout.bodies.size()); ++i) {
+    const maximal::BodySlot& slot = layout.bodies[i];
+    model.set_start(i, s.state.q.segment(slot.q, slot.body->num_q()), s.state.v.segment(slot.v, slot.num_v));
+  }
+  change(model);
+  require_valid(model);
+
+  State start = start_state(model);
+  start.time = s.state.time;
+  start.steps = s.state.steps;
+  start.ledger = s.state.ledger;
+  auto edited = std::make_unique<Impl>(std::move(model), s.options, std::move(start));
+
+  // what was there before keeps its memory
+  const maximal::Layout& after = edited->equations->layout();
+  for (const ConstraintEntry& entry : s.model.constraints())
+    if (const int to = edited->model.index_of(entry.id); to >= 0) {
+      const maximal::ConstraintSlot& from = layout.constraints[s.model.index_of(entry.id)];
+      edited->state.memory.segment(after.constraints[to].memory, from.memory_size) =
+          s.state.memory.segment(from.memory, from.memory_size);
+    }
+  for (const ForceEntry& entry : s.model.forces())
+    if (const int to = edited->model.index_of(entry.id); to >= 0) {
+      const maximal::ForceSlot& from = layout.forces[s.model.index_of(entry.id)];
+      edited->state.memory.segment(after.forces[to].memory, from.memory_size) =
+          s.state.memory.segment(from.memory, from.memory_size);
+    }
+  edited->restart(State(edited->state));
+  edited->state.ledger.impulses += edited->solution.energy.total() - s.solution.energy.total();
+  edited->start_energy = s.start_energy;
+  impl_ = std::move(edited);
+}
+
+StepReport Simulation::apply_impulse(BodyId body, const Vec3& point, const Vec3& impulse) {
+  Impl& s = *impl_;
+  StepReport report;
+  const int index = s.model.index_of(body);
+  if (index < 0 || !point.allFinite() || !impulse.allFinite())
+    throw InvalidInput({{"apply_impulse", "needs a body of the model, a finite point and a finite impulse",
+                         "take the BodyId from Model::add or Model::find_body"}});
+  if (!s.solution.result.ok()) {
+    report.status = StepReport::Status::refused;
+    report.message = explain(s, s.solution.result);
+    return report;
+  }
+  maximal::MaximalEquations& equations = *s.equations;
+  const maximal::BodySlot& slot = equations.layout().bodies[index];
+  PointMap at;
+  // the map of the material point that is at `point` now, through its body coordinates
+  const maximal::BodyMotion& motion = equations.kinematics().bodies[index];
+  slot.body->point(s.state.q.data() + slot.q, s.state.v.data() + slot.v, motion.R.transpose() * (point - motion.x), at);
+  VecX momentum(equations.num_v());
+  equations.apply_mass(s.state.v, momentum);
+  momentum.segment(slot.v, slot.num_v) += at.J.transpose() * impulse;
+  VecX v, mu;
+  const VecX d = -equations.C_t();
+  const SolveResult result = equations.solve_checked(momentum, d, v, mu);
+  report.residual = result.residual;
+  if (!result.ok()) {
+    report.status = StepReport::Status::refused;
+    report.message = explain(s, result);
+    return report;
+  }
+  const double before = s.solution.energy.total();
+  State state = s.state;
+  state.v = v;
+  s.restart(std::move(state));
+  s.state.ledger.impulses += s.solution.energy.total() - before;
+  return report;
+}
+
+StepReport Simulation::project() {
+  Impl& s = *impl_;
+  StepReport report;
+  State state = s.state;
+  const StepOutcome outcome = s.projection.project(*s.equations, s.options, state);
+  report.iterations = outcome.iterations;
+  report.constraint_error = outcome.constraint_error;
+  report.residual = outcome.solve.residual;
+  if (!outcome.ok()) {
+    report.status = StepReport::Status::refused;
+    report.message = explain(s, outcome, 0.0, 0.0);
+    s.restore_solution();
+    return report;
+  }
+  s.equations->advance_memory(state.q, state.v, state.time, state.memory);
+  const double before = s.solution.energy.total();
+  s.restart(std::move(state));
+  if (s.state.steps == 0)
+    s.start_energy = s.solution.energy.total();  // nothing has moved yet: this is the start
+  else
+    s.state.ledger.impulses += s.solution.energy.total() - before;
+  return report;
+}
+
+const State& Simulation::state() const { return impl_->state; }
+const Model& Simulation::model() const { return impl_->model; }
+const Options& Simulation::options() const { return impl_->options; }
+const Choice& Simulation::choice() const { return impl_->choice; }
+
+void Simulation::set_state(const State& state) {
+  Impl& s = *impl_;
+  if (state.q.size() != s.state.q.size() || state.v.size() != s.state.v.size() ||
+      state.memory.size() != s.state.memory.size())
+    throw InvalidInput({{"set_state", "the state has other sizes than the model", "use a state of the same model"}});
+  if (!state.q.allFinite() || !state.v.allFinite() || !state.memory.allFinite() || !std::isfinite(state.time))
+    throw InvalidInput({{"set_state", "a number is not finite", "check q, v, memory and time"}});
+  s.restart(State(state));
+}
+
+}  // namespace catena

@@ -1,0 +1,66 @@
+// The step. Read this first.
+//
+//   solve_motion    kinematics, forces, rows, factor, accelerations and multipliers: where is everything, what acts on it
+//   scheme->step    the chosen integrator goes to the end of the step, constraints included
+//   solve_motion    the same questions at the end: a state that cannot answer them is not accepted
+//   book_work       who did how much work on the way
+//   commit          or leave the old state untouched and say why
+//
+// docs/architecture.md has one heading for each of these.
+#include <cmath>
+
+#include "sim/impl.h"
+#include "sim/ledger.h"
+
+namespace catena {
+namespace {
+
+StepReport refuse(StepReport report, std::string message) {
+  report.status = StepReport::Status::refused;
+  report.message = std::move(message);
+  return report;
+}
+
+}  // namespace
+
+StepReport Simulation::step(double dt) {
+  Impl& s = *impl_;
+  StepReport report;
+  if (!std::isfinite(dt) || dt <= 0.0) return refuse(report, explain_bad_dt(dt));
+  if (!s.solution.result.ok()) return refuse(report, explain(s, s.solution.result));
+  if (!s.start_is_checked) {
+    const std::string problem = explain_bad_start(s);
+    if (!problem.empty()) return refuse(report, problem);
+    s.start_is_checked = true;
+  }
+  const double omega = s.equations->tension_frequency(s.solution.lambda);
+  report.omega_dt = omega * dt;
+
+  const StepStart start{s.state, s.solution.acceleration, s.solution.lambda};
+  const StepOutcome outcome = s.scheme->step(*s.equations, s.options, start, dt, s.next);
+  report.iterations = outcome.iterations;
+  report.constraint_error = outcome.constraint_error;
+  if (!outcome.ok()) {
+    s.restore_solution();
+    return refuse(report, explain(s, outcome, dt, omega));
+  }
+
+  s.next.memory = s.state.memory;
+  s.equations->advance_memory(s.next.q, s.next.v, s.next.time, s.next.memory);
+  s.next.steps = s.state.steps + 1;
+  s.next.ledger = s.state.ledger;
+  s.solve_motion(s.next, s.scheme_leaves_factor, s.next_solution);
+  report.residual = s.next_solution.result.residual;
+  if (!s.next.q.allFinite() || !s.next.v.allFinite() || !s.next_solution.result.ok()) {
+    const std::string why = explain(s, s.next_solution.result);
+    s.restore_solution();
+    return refuse(report, "the step ended in a state without a solution: " + why);
+  }
+
+  if (s.choice.integrator != Integrator::first_order) book_work(s.solution, s.next_solution, dt, s.next.ledger);
+  std::swap(s.state, s.next);
+  std::swap(s.solution, s.next_solution);
+  return report;
+}
+
+}  // namespace catena

@@ -1,0 +1,256 @@
+// Conjugate gradients on the multipliers, as Witkin proposes, in least-squares form. Takes anything: loops, redundant rows
+// (which multipliers are taken is said below), conflicting rows (their error is spread by least squares).
+//
+//   W = J L⁻ᵀ,  M = L Lᵀ                                  block_schur.h                                      (1)
+//   A_cc = Σ_b W_cb W_cbᵀ + S_c = L_c L_cᵀ                block-Jacobi preconditioner; L_c = 1 without it     (2)
+//   K = L_c⁻¹ [ W  S^½ ],   min |K y - L_c⁻¹(d - W u)|,   u = L⁻¹ f                                          (3)
+//   λ = L_c⁻ᵀ·dual,   x = L⁻ᵀ (u + y)                     with y = Kᵀ·dual restricted to the bodies          (4)
+//
+// Compliance is a further column block per constraint, so that S may be anything from 0 up. What is left of conflicting
+// rows is least in the norm |L_c⁻¹·| : Euclidean without the preconditioner, measured in A_cc with it.
+//
+// Redundant rows leave λ undetermined up to vectors with Jᵀλ = 0. The λ of (4) is then freed from them by a second least-squares
+// problem, λ ← G v with min |G v - λ| and the columns of G spanning those of [J S], so that |λ| is least. It is left out when
+// the rows are seen to be independent (independent_rows.h).
+//
+// Cost per iteration O(nnz J); the number of iterations grows with the length of chains.
+// Reference: A. Witkin, M. Gleicher, W. Welch, Interactive Dynamics, 1990; Å. Björck 1996 (cgls.h).
+#include <cmath>
+#include <limits>
+
+#include "solve/block_schur.h"
+#include "solve/cgls.h"
+#include "solve/independent_rows.h"
+#include "solve/small_cholesky.h"
+
+namespace catena::solve {
+
+namespace {
+
+// Pivots of A_cc below this fraction of their diagonal mean that a constraint's own rows are dependent.
+constexpr double kDependentPivot = 1e-10;
+
+class CgSolver final : public EqualitySolver {
+ public:
+  explicit CgSolver(const IterativeOptions& options) : options_(options) {}
+
+  Refusal analyze(const Problem& problem) override;
+  FactorResult factor(const Problem& problem) override;
+  FactorResult solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& x,
+                     Eigen::VectorXd& lambda) override;
+  int iterations() const override { return iterations_; }
+
+ private:
+  bool is_soft(const Problem& problem, int c) const;
+  void extend_graph(const Problem& problem);
+  void factor_diagonal_blocks(const Problem& problem);
+  void fill_K(const Problem& problem);
+  void fill_G(const Problem& problem);
+  double size_of_terms(const Eigen::VectorXd& u, const Eigen::VectorXd& d) const;
+  void remove_null_part(Eigen::VectorXd& lambda);
+
+  int max_iterations(const Graph& g) const {
+    return options_.max_iterations > 0 ? options_.max_iterations : 10 * g.num_rows() + 100;
+  }
+  const double* L_of(int c) const { return &L_[block_offset_[c]]; }
+
+  IterativeOptions options_;
+  BlockSchur schur_;
+  Graph graph_;                        // the problem's, and a body for the compliance of every soft constraint
+  std::vector<char> soft_;             // per constraint: has such a body
+  Problem K_, G_;                      // on graph_; only J is used
+  std::vector<int> block_offset_;      // of A_cc in L_                               (constraints)
+  std::vector<double> L_;              // L_c, row-major; the identity without the preconditioner
+  Eigen::VectorXd diagonal_;           // of A
+  Eigen::VectorXd b_, column_size_;
+  Cgls cgls_;
+  IndependentRows independent_rows_;
+  bool is_full_rank_ = false;          // known to be
+  int iterations_ = 0;
+};
+
+bool CgSolver::is_soft(const Problem& problem, int c) const {
+  const Graph& g = *problem.graph;
+  return problem.S.segment(g.row_offset[c], g.rows[c]).maxCoeff() > 0.0;
+}
+
+Refusal CgSolver::analyze(const Problem& problem) {
+  const Graph& g = *problem.graph;
+  schur_.analyze(g);
+  independent_rows_.analyze(g);
+  block_offset_.clear();
+  int size = 0;
+  for (const int rows : g.rows) {
+    block_offset_.push_back(size);
+    size += rows * rows;
+  }
+  L_.assign(size, 0.0);
+  diagonal_.setZero(g.num_rows());
+  b_.setZero(g.num_rows());
+  extend_graph(problem);
+  return {};
+}
+
+void CgSolver::extend_graph(const Problem& problem) {
+  const Graph& g = *problem.graph;
+  GraphBuilder builder;
+  for (const int dim : g.dims) builder.add_body(dim);
+  soft_.assign(g.num_constraints(), 0);
+  std::vector<int> bodies;
+  for (int c = 0; c < g.num_constraints(); ++c) {
+    bodies.clear();
+    for (int k = g.edge_begin[c]; k < g.edge_begin[c + 1]; ++k) bodies.push_back(g.edges[k].body);
+    soft_[c] = is_soft(problem, c);
+    if (soft_[c]) bodies.push_back(builder.add_body(g.rows[c]));
+    builder.add_constraint(g.rows[c], bodies, false);
+  }
+  graph_ = builder.finish();
+  for (Problem* p : {&K_, &G_}) {
+    p->graph = &graph_;
+    p->J.setZero(graph_.J_size);
+  }
+  column_size_.setZero(graph_.num_x());
+  cgls_.resize(graph_);
+}
+
+FactorResult CgSolver::factor(const Problem& problem) {
+  if (const FactorResult mass = schur_.factor(problem); !mass.ok()) return mass;
+  for (int c = 0; c < problem.graph->num_constraints(); ++c) {
+    if (is_soft(problem, c) && !soft_[c]) {  // a rigid constraint became soft: a change of structure, though a rare one
+      extend_graph(problem);
+      break;
+    }
+  }
+  factor_diagonal_blocks(problem);
+  fill_K(problem);
+  if (!K_.J.allFinite()) return {FactorStatus::singular};
+  is_full_rank_ = independent_rows_.prove(problem, schur_, diagonal_);
+  if (options_.minimum_norm && !is_full_rank_) fill_G(problem);
+  return {};
+}
+
+// (2). A pivot lost to dependent rows is replaced by its diagonal entry: this block is then no longer the exact inverse, which
+// costs iterations and nothing else.
+void CgSolver::factor_diagonal_blocks(const Problem& problem) {
+  const Graph& g = *problem.graph;
+  std::fill(L_.begin(), L_.end(), 0.0);
+  for (int c = 0; c < g.num_constraints(); ++c) {
+    const int rows = g.rows[c], at = g.row_offset[c];
+    double* A_cc = &L_[block_offset_[c]];
+    for (int k = g.edge_begin[c]; k < g.edge_begin[c + 1]; ++k) schur_.add_product(g.edges[k], g.edges[k], A_cc, rows);
+    for (int i = 0; i < rows; ++i) diagonal_[at + i] = A_cc[i * rows + i] += problem.S[at + i];
+    if (options_.precondition) {
+      const auto accept = [](int, double pivot, double diagonal) {
+        if (is_sound_pivot(pivot, diagonal, kDependentPivot)) return pivot;
+        return diagonal > 0.0 ? diagonal : 1.0;
+      };
+      (void)factor_cholesky(A_cc, rows, rows, accept);  // cannot stop: every pivot is accepted or replaced
+    } else {
+      Eigen::Map<Eigen::MatrixXd>(A_cc, rows, rows).setIdentity();
+    }
+  }
+}
+
+// (3)
+void CgSolver::fill_K(const Problem& problem) {
+  const Graph& g = *problem.graph;
+  for (int c = 0; c < g.num_constraints(); ++c) {
+    const int rows = g.rows[c];
+    const Edge* edge = &graph_.edges[graph_.edge_begin[c]];
+    for (int k = g.edge_begin[c]; k < g.edge_begin[c + 1]; ++k, ++edge) {
+      const int dim = g.dims[edge->body];
+      K_.J.segment(edge->offset, rows * dim) = schur_.W().J.segment(g.edges[k].offset, rows * dim);
+      solve_lower(L_of(c), rows, rows, &K_.J[edge->offset], dim);
+    }
+    if (!soft_[c]) continue;
+    K_.J.segment(edge->offset, rows * rows).setZero();
+    for (int i = 0; i < rows; ++i) K_.J[edge->offset + i * rows + i] = std::sqrt(problem.S[g.row_offset[c] + i]);
+    solve_lower(L_of(c), rows, rows, &K_.J[edge->offset], rows);
+  }
+}
+
+// Columns of J, each of unit length, and a unit column for every compliant row. What matters is the space they span; the
+// lengths only decide how fast the iteration converges.
+void CgSolver::fill_G(const Problem& problem) {
+  const Graph& g = *problem.graph;
+  column_size_.setZero();
+  for (const Edge& e : g.edges) {
+    const int dim = g.dims[e.body];
+    for (int i = 0; i < g.rows[e.constraint] * dim; ++i)
+      column_size_[g.body_offset[e.body] + i % dim] += problem.J[e.offset + i] * problem.J[e.offset + i];
+  }
+  column_size_ = column_size_.cwiseSqrt();
+  for (int c = 0; c < g.num_constraints(); ++c) {
+    const int rows = g.rows[c];
+    const Edge* edge = &graph_.edges[graph_.edge_begin[c]];
+    for (int k = g.edge_begin[c]; k < g.edge_begin[c + 1]; ++k, ++edge) {
+      const int dim = g.dims[edge->body];
+      for (int i = 0; i < rows * dim; ++i) {
+        const double length = column_size_[g.body_offset[edge->body] + i % dim];
+        G_.J[edge->offset + i] = length > 0.0 ? problem.J[g.edges[k].offset + i] / length : 0.0;
+      }
+    }
+    if (!soft_[c]) continue;
+    G_.J.segment(edge->offset, rows * rows).setZero();
+    for (int i = 0; i < rows; ++i) G_.J[edge->offset + i * rows + i] = problem.S[g.row_offset[c] + i] > 0.0 ? 1.0 : 0.0;
+  }
+}
+
+// Euclidean size of everything that the right-hand side of (3) is summed up from. What is below the rounding of it is zero:
+// a falling chain has such right-hand sides.
+double CgSolver::size_of_terms(const Eigen::VectorXd& u, const Eigen::VectorXd& d) const {
+  const Graph& g = *schur_.W().graph;
+  double sum = 0.0;
+  for (int c = 0; c < g.num_constraints(); ++c) {
+    const int rows = g.rows[c];
+    const Edge* edge = &graph_.edges[graph_.edge_begin[c]];
+    for (int k = g.edge_begin[c]; k < g.edge_begin[c + 1]; ++k, ++edge) {
+      const int dim = g.dims[edge->body];
+      const Eigen::Map<const Eigen::VectorXd> u_b(&u[g.body_offset[edge->body]], dim);
+      for (int i = 0; i < rows; ++i) {
+        const double term = u_b.dot(Eigen::Map<const Eigen::VectorXd>(&K_.J[edge->offset + i * dim], dim));
+        sum += term * term;
+      }
+    }
+    for (int i = 0; i < rows; ++i) {
+      const double term = d[g.row_offset[c] + i] / L_of(c)[i * rows + i];
+      sum += term * term;
+    }
+  }
+  return std::sqrt(sum);
+}
+
+FactorResult CgSolver::solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
+                             Eigen::VectorXd& x, Eigen::VectorXd& lambda) {
+  const Graph& g = *problem.graph;
+  schur_.reduce(f, d, x, b_);
+  const double floor = std::numeric_limits<double>::epsilon() * size_of_terms(x, d);
+  for (int c = 0; c < g.num_constraints(); ++c) solve_lower(L_of(c), g.rows[c], g.rows[c], &b_[g.row_offset[c]]);
+  cgls_.solve(K_, b_, {options_.tolerance, floor, max_iterations(g)});  // (3)
+  iterations_ = cgls_.iterations();
+
+  x += cgls_.y().head(g.num_x());
+  schur_.solve_upper(x);  // (4)
+  lambda = cgls_.dual();
+  for (int c = 0; c < g.num_constraints(); ++c)
+    solve_lower_transposed(L_of(c), g.rows[c], g.rows[c], &lambda[g.row_offset[c]]);
+  if (options_.minimum_norm && !is_full_rank_) remove_null_part(lambda);
+
+  const bool finite = x.allFinite() && lambda.allFinite();
+  return {finite ? FactorStatus::ok : FactorStatus::singular};
+}
+
+// λ ← λ less its part that no column of G reaches. A part below the tolerance is the error of the iteration, not a null vector.
+void CgSolver::remove_null_part(Eigen::VectorXd& lambda) {
+  cgls_.solve(G_, lambda, {options_.tolerance, 0.0, max_iterations(graph_)});
+  iterations_ += cgls_.iterations();
+  if (cgls_.residual().norm() > options_.tolerance * lambda.norm()) lambda -= cgls_.residual();
+}
+
+}  // namespace
+
+std::unique_ptr<EqualitySolver> make_cg_solver(const IterativeOptions& options) {
+  return std::make_unique<CgSolver>(options);
+}
+
+}  // namespace catena::solve

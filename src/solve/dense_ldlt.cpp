@@ -1,0 +1,67 @@
+#include "solve/dense_ldlt.h"
+
+#include <algorithm>
+
+#include "solve/small_cholesky.h"
+
+namespace catena::solve {
+
+namespace {
+
+constexpr int kPanel = 48;  // columns eliminated before the rest of the matrix is touched
+constexpr int kTile = 128;  // rows and columns of one product; 2 × kTile × kPanel numbers stay below Eigen's stack limit
+
+}  // namespace
+
+void DenseLdlt::reset(int n) {
+  A_.setZero(n, n);
+  LD_.resize(n, kPanel);
+  diagonal_.resize(n);
+  multipliers_.resize(kPanel);
+}
+
+int DenseLdlt::factor(int begin, int end, double sign, double tolerance) {
+  diagonal_.segment(begin, end - begin) = A_.diagonal().segment(begin, end - begin);
+  for (int k = begin; k < end; k += kPanel) {
+    const int next = std::min(k + kPanel, end);
+    if (const int failed = factor_panel(k, next, sign, tolerance); failed >= 0) return failed;
+    update_rest(k, next);
+  }
+  return -1;
+}
+
+// Column j of the panel:  l_j d_j = a_j - Σ_{k<j} l_k d_k l_jk.
+int DenseLdlt::factor_panel(int begin, int end, double sign, double tolerance) {
+  const int n = int(A_.rows());
+  for (int j = begin; j < end; ++j) {
+    const int done = j - begin, below = n - j;
+    multipliers_.head(done) = LD_.row(j).head(done);
+    A_.col(j).tail(below).noalias() -= A_.block(j, begin, below, done) * multipliers_.head(done);
+    const double pivot = A_(j, j);
+    if (!is_sound_pivot(sign * pivot, diagonal_[j], tolerance)) return j;
+    LD_.col(done).tail(below) = A_.col(j).tail(below);
+    A_.col(j).tail(below - 1) /= pivot;
+  }
+  return -1;
+}
+
+// A ← A - L D Lᵀ right of the panel, tiles on and below the diagonal.
+void DenseLdlt::update_rest(int begin, int end) {
+  const int n = int(A_.rows()), width = end - begin;
+  for (int j = end; j < n; j += kTile) {
+    const int columns = std::min(kTile, n - j);
+    for (int i = j; i < n; i += kTile) {
+      const int rows = std::min(kTile, n - i);
+      A_.block(i, j, rows, columns).noalias() -=
+          A_.block(i, begin, rows, width) * LD_.block(j, 0, columns, width).transpose();
+    }
+  }
+}
+
+void DenseLdlt::solve(Eigen::VectorXd& b) const {
+  A_.triangularView<Eigen::UnitLower>().solveInPlace(b);
+  b.array() /= A_.diagonal().array();
+  A_.transpose().triangularView<Eigen::UnitUpper>().solveInPlace(b);
+}
+
+}  // namespace catena::solve

@@ -1,0 +1,215 @@
+// Products with the blocks of a problem, and the residual that every solve is judged by.
+//
+// All of them walk the blocks once, O(nnz), and allocate nothing once the results have their size. Blocks of bodies
+// with 6 and 3 velocities go through code whose width is known at compile time; the rest through the same code with
+// the width read at run time.
+#include "solve/problem.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace catena::solve {
+
+namespace {
+
+template <int D>
+using ConstBlock = Eigen::Map<const Eigen::Array<double, D, 1>>;
+template <int D>
+using MutableBlock = Eigen::Map<Eigen::Array<double, D, 1>>;
+/// A block to sum into: a copy that stays in registers when the size is known, else the block itself. Copy back after.
+template <int D>
+using Sum = std::conditional_t<D == Eigen::Dynamic, MutableBlock<D>, Eigen::Array<double, D, 1>>;
+
+/// Calls `run` with the dimension as a type: 6 and 3 by name, Eigen::Dynamic for all others.
+template <class F>
+void with_dimension(int dim, F&& run) {
+  if (dim == 6) {
+    run(std::integral_constant<int, 6>{});
+  } else if (dim == 3) {
+    run(std::integral_constant<int, 3>{});
+  } else {
+    run(std::integral_constant<int, Eigen::Dynamic>{});
+  }
+}
+
+// max |v|; NaN when there is one in v, which Eigen's lpNorm<Infinity> may lose.
+double max_abs(const Eigen::VectorXd& v) {
+  return v.size() == 0 ? 0.0 : v.cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
+}
+
+// |r|∞ / scale. Nothing left of nothing counts as 0; what is not finite as infinitely wrong.
+double relative_size(double residual, double scale) {
+  const double ratio = residual / std::max(scale, std::numeric_limits<double>::min());
+  return std::isfinite(ratio) ? ratio : std::numeric_limits<double>::infinity();
+}
+
+// One edge block:  r1 += Jᵀλ,  Jx += J·x; returns the largest |J_ij·x_j|. Sums and maxima stay in registers.
+template <int D>
+inline double add_edge(const double* J, int rows, const double* x, const double* lambda, double* r1, double* Jx) {
+  using Array = Eigen::Array<double, D, 1>;
+  const Array x_b = ConstBlock<D>(x);
+  Array force = ConstBlock<D>(r1), largest = Array::Zero();
+  for (int i = 0; i < rows; ++i) {
+    const Array J_row = ConstBlock<D>(J + i * D), terms = J_row * x_b;
+    Jx[i] += terms.sum();
+    largest = largest.max(terms.abs());
+    force += lambda[i] * J_row;
+  }
+  MutableBlock<D>{r1} = force;
+  return largest.maxCoeff();
+}
+
+// The same for a width known at run time only.
+double add_edge(const double* J, int rows, int dim, const double* x, const double* lambda, double* r1, double* Jx) {
+  double largest = 0.0;
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < dim; ++j) {
+      const double entry = J[i * dim + j], term = entry * x[j];
+      Jx[i] += term;
+      largest = std::max(largest, std::abs(term));
+      r1[j] += lambda[i] * entry;
+    }
+  }
+  return largest;
+}
+
+// r1 += Jᵀλ and r2 = d - J x - S λ in one pass over J; returns the largest term of the second equation.
+double compute_constraint_part(const Problem& p, const Eigen::VectorXd& d, const Eigen::VectorXd& x,
+                               const Eigen::VectorXd& lambda, Residual& out) {
+  const Graph& g = *p.graph;
+  out.r2 = p.S.cwiseProduct(lambda);
+  double scale = std::max(d.size() > 0 ? d.cwiseAbs().maxCoeff() : 0.0, max_abs(out.r2));
+  for (const Edge& e : g.edges) {
+    const int dim = g.dims[e.body], rows = g.rows[e.constraint];
+    const int column = g.body_offset[e.body], row = g.row_offset[e.constraint];
+    const double *J = &p.J[e.offset], *x_b = &x[column], *lambda_c = &lambda[row];
+    double *r1 = &out.r1[column], *Jx = &out.r2[row];
+    scale = std::max(scale, dim == 6   ? add_edge<6>(J, rows, x_b, lambda_c, r1, Jx)
+                            : dim == 3 ? add_edge<3>(J, rows, x_b, lambda_c, r1, Jx)
+                                       : add_edge(J, rows, dim, x_b, lambda_c, r1, Jx));
+  }
+  out.r2 = d - out.r2;
+  return scale;
+}
+
+// On entry r1 = Jᵀλ, on return r1 = f + Jᵀλ - M x; returns the largest entry of f and Jᵀλ. Since M x is their sum
+// less r1, a scale made with |M x| as well could only differ where the residual is as large as the terms themselves.
+template <int D>
+inline double finish_body(const double* M, int dim, const double* f, const double* x, double* r1) {
+  const ConstBlock<D> f_b(f, dim);
+  MutableBlock<D> r1_b(r1, dim);
+  Sum<D> sum(r1_b);
+  const double scale = f_b.abs().max(sum.abs()).maxCoeff();
+  sum += f_b;
+  for (int j = 0; j < dim; ++j) sum -= x[j] * ConstBlock<D>(M + j * dim, dim);
+  r1_b = sum;
+  return scale;
+}
+
+}  // namespace
+
+void Problem::resize(const Graph& g) {
+  graph = &g;
+  M.setZero(g.mass_offset.empty() ? 0 : g.mass_offset.back());
+  J.setZero(g.J_size);
+  S.setZero(g.num_rows());
+  pairs.assign(g.num_pairs, Pair{});
+}
+
+void add_J_times(const Problem& p, const Eigen::VectorXd& x, Eigen::VectorXd& y) {
+  const Graph& g = *p.graph;
+  for (const Edge& e : g.edges) {
+    const int dim = g.dims[e.body], rows = g.rows[e.constraint];
+    with_dimension(dim, [&](auto D) {
+      const double* J = &p.J[e.offset];
+      const ConstBlock<D> x_b(&x[g.body_offset[e.body]], dim);
+      double* y_c = &y[g.row_offset[e.constraint]];
+      for (int i = 0; i < rows; ++i) y_c[i] += (ConstBlock<D>(J + i * dim, dim) * x_b).sum();
+    });
+  }
+}
+
+void add_Jt_times(const Problem& p, const Eigen::VectorXd& lambda, Eigen::VectorXd& y) {
+  const Graph& g = *p.graph;
+  for (const Edge& e : g.edges) {
+    const int dim = g.dims[e.body], rows = g.rows[e.constraint];
+    with_dimension(dim, [&](auto D) {
+      const double *J = &p.J[e.offset], *lambda_c = &lambda[g.row_offset[e.constraint]];
+      MutableBlock<D> y_b(&y[g.body_offset[e.body]], dim);
+      Sum<D> sum(y_b);
+      for (int i = 0; i < rows; ++i) sum += lambda_c[i] * ConstBlock<D>(J + i * dim, dim);
+      y_b = sum;
+    });
+  }
+}
+
+void mass_times(const Problem& p, const Eigen::VectorXd& x, Eigen::VectorXd& y) {
+  const Graph& g = *p.graph;
+  y.setZero(g.num_x());
+  for (int b = 0; b < g.num_bodies(); ++b) {
+    const int dim = g.dims[b], at = g.body_offset[b];
+    with_dimension(dim, [&](auto D) {
+      const double* M = &p.M[g.mass_offset[b]];
+      MutableBlock<D> y_b(&y[at], dim);
+      Sum<D> sum(y_b);
+      for (int j = 0; j < dim; ++j) sum += x[at + j] * ConstBlock<D>(M + j * dim, dim);
+      y_b = sum;
+    });
+  }
+}
+
+void compute_residual(const Problem& p, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
+                      const Eigen::VectorXd& x, const Eigen::VectorXd& lambda, Residual& out) {
+  const Graph& g = *p.graph;
+  out.r1.setZero(g.num_x());
+  out.r2.resize(g.num_rows());
+  const double scale2 = compute_constraint_part(p, d, x, lambda, out);
+  double scale1 = 0.0;
+  for (int b = 0; b < g.num_bodies(); ++b) {
+    const int dim = g.dims[b], at = g.body_offset[b];
+    with_dimension(dim, [&](auto D) {
+      scale1 = std::max(scale1, finish_body<D>(&p.M[g.mass_offset[b]], dim, &f[at], &x[at], &out.r1[at]));
+    });
+  }
+  out.relative = std::max(relative_size(max_abs(out.r1), scale1), relative_size(max_abs(out.r2), scale2));
+}
+
+int GraphBuilder::add_body(int dim) {
+  assert(dim > 0);
+  graph.dims.push_back(dim);
+  return graph.num_bodies() - 1;
+}
+
+int GraphBuilder::add_constraint(int rows, const std::vector<int>& bodies, bool has_pair) {
+  assert(rows > 0 && !bodies.empty());
+  const int constraint = graph.num_constraints();
+  graph.rows.push_back(rows);
+  graph.edge_begin.push_back(int(graph.edges.size()));
+  for (const int body : bodies) {
+    assert(body >= 0 && body < graph.num_bodies());
+    assert(std::count(bodies.begin(), bodies.end(), body) == 1);
+    graph.edges.push_back({constraint, body, graph.J_size});
+    graph.J_size += rows * graph.dims[body];
+  }
+  graph.pair.push_back(has_pair ? graph.num_pairs++ : -1);
+  return constraint;
+}
+
+Graph GraphBuilder::finish() {
+  graph.edge_begin.push_back(int(graph.edges.size()));
+  graph.body_offset.assign(1, 0);
+  graph.mass_offset.assign(1, 0);
+  for (const int dim : graph.dims) {
+    graph.body_offset.push_back(graph.body_offset.back() + dim);
+    graph.mass_offset.push_back(graph.mass_offset.back() + dim * dim);
+  }
+  graph.row_offset.assign(1, 0);
+  for (const int rows : graph.rows) graph.row_offset.push_back(graph.row_offset.back() + rows);
+  return std::exchange(graph, {});
+}
+
+}  // namespace catena::solve

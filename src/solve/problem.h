@@ -1,0 +1,92 @@
+// The seam between mechanics and linear algebra: an equality-constrained problem on a graph of blocks.
+//
+//   [ M  -Jᵀ ] [ x ]   [  f ]            M x     = f + Jᵀλ                                                   (1)
+//   [ -J  -S ] [ λ ] = [ -d ]    i.e.    J x + S λ = d                                                       (2)
+//
+// Legend
+//   node   a "body" (block of x, dimension dims[i]) or a "constraint" (block of λ, rows[c])
+//   M      block diagonal, one symmetric positive definite block per body
+//   J      block sparse: one block per (constraint, attached body) edge
+//   S      compliance, diagonal, ≥ 0; zero for rigid constraints
+//
+// Nothing here knows what a body is: a solver bug is a dumped problem and a short test.
+#pragma once
+
+#include <Eigen/Core>
+#include <string>
+#include <vector>
+
+namespace catena::solve {
+
+/// One block of J.
+struct Edge {
+  int constraint = 0;
+  int body = 0;
+  int offset = 0;  // of its first entry in Problem::J; rows[constraint] × dims[body], row-major
+};
+
+/// Which unknowns there are and which blocks of J exist. Constant between structural changes.
+struct Graph {
+  std::vector<int> dims;         // per body
+  std::vector<int> body_offset;  // of its first entry in x and f         (bodies + 1)
+  std::vector<int> mass_offset;  // of its block in Problem::M            (bodies + 1), dims × dims, column-major
+  std::vector<int> rows;         // per constraint
+  std::vector<int> row_offset;   // of its first entry in λ and d         (constraints + 1)
+  std::vector<Edge> edges;       // grouped by constraint; no two edges of a constraint share a body
+  std::vector<int> edge_begin;   // first edge of each constraint         (constraints + 1)
+  std::vector<int> pair;         // per constraint: index in Problem::pairs, or -1
+
+  int num_bodies() const { return int(dims.size()); }
+  int num_constraints() const { return int(rows.size()); }
+  int num_x() const { return body_offset.empty() ? 0 : body_offset.back(); }
+  int num_rows() const { return row_offset.empty() ? 0 : row_offset.back(); }
+  int num_pairs = 0;
+  int J_size = 0;                // entries of Problem::J
+};
+
+/// Explicit form of a lower-pair constraint between a 6-dimensional body c and another one p (or the world):
+///
+///   x_c = T x_p + N s + B d,    T = [ 1 -[l]× ; 0 1 ],    J_c N = 0,  J_c B = 1,  J_c T = -J_p                    (3)
+///
+/// s: free coordinates. It says the same as the rows of J and lets a solver eliminate body and joint together. Which of
+/// the two bodies is c, if any, is the solver's choice: EqualitySolver::explicit_edge.
+struct Pair {
+  double l[3];
+  double N[6 * 2];  // 6 × (6 - rows), column-major; only 4 to 6 rows come with an explicit form
+  double B[6 * 6];  // 6 × rows, column-major
+};
+
+/// The numbers. Sized once by `resize`, refilled every evaluation.
+struct Problem {
+  const Graph* graph = nullptr;
+  Eigen::VectorXd M;  // mass blocks
+  Eigen::VectorXd J;  // edge blocks
+  Eigen::VectorXd S;  // compliance per row
+  std::vector<Pair> pairs;
+
+  void resize(const Graph& g);
+};
+
+/// y += J x,  y += Jᵀ λ,  y = M x.
+void add_J_times(const Problem& p, const Eigen::VectorXd& x, Eigen::VectorXd& y);
+void add_Jt_times(const Problem& p, const Eigen::VectorXd& lambda, Eigen::VectorXd& y);
+void mass_times(const Problem& p, const Eigen::VectorXd& x, Eigen::VectorXd& y);
+
+/// Residuals of (1) and (2), and their size relative to the terms they are made of.
+struct Residual {
+  Eigen::VectorXd r1, r2;
+  double relative = 0.0;  // max over rows of |r|∞ / scale∞, each equation with its own scale
+};
+void compute_residual(const Problem& p, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
+                      const Eigen::VectorXd& x, const Eigen::VectorXd& lambda, Residual& out);
+
+/// Builder used by the formulation and by tests.
+struct GraphBuilder {
+  Graph graph;
+  int add_body(int dim);
+  /// @param bodies attached bodies, without repetition
+  int add_constraint(int rows, const std::vector<int>& bodies, bool has_pair);
+  Graph finish();
+};
+
+}  // namespace catena::solve

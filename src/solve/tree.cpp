@@ -1,0 +1,103 @@
+#include "solve/tree.h"
+
+namespace catena::solve {
+
+Refusal TreeSolver::analyze(const Problem& problem) {
+  const Graph& graph = *problem.graph;
+  const Refusal refusal = find_forest(problem, forest_);
+  if (refusal.refused()) return refusal;
+
+  steps_.assign(forest_.steps.size(), {});
+  general_index_.assign(forest_.steps.size(), -1);
+  explicit_edge_.assign(graph.rows.size(), -1);
+  general_.clear();
+  runs_.clear();
+  int factor_size = 0;
+  for (int k = 0; k < int(forest_.steps.size()); ++k) {
+    const ForestStep& step = forest_.steps[k];
+    const Child& child = forest_.children[step.child_begin];
+    const bool simple = step.constraint >= 0 && step.child_end == step.child_begin + 1 &&
+                        forest_.merged_begin[child.body] == forest_.merged_begin[child.body + 1];
+    const KernelLoops* loops = nullptr;
+    if (simple) {
+      TreeStep& s = steps_[k];
+      s.x_child = graph.body_offset[child.body];
+      s.P_child = graph.mass_offset[child.body];
+      s.J_child = graph.edges[child.edge].offset;
+      s.row = graph.row_offset[step.constraint];
+      s.factor = factor_size;
+      if (step.parent >= 0) {
+        s.x_parent = graph.body_offset[step.parent];
+        s.P_parent = graph.mass_offset[step.parent];
+        s.J_parent = graph.edges[step.parent_edge].offset;
+      }
+      s.pair = graph.pair[step.constraint];
+      loops = find_kernel(graph.dims[child.body], graph.rows[step.constraint],
+                          step.parent >= 0 ? graph.dims[step.parent] : 0, s.pair >= 0);
+      if (loops != nullptr) factor_size += loops->factor_size;
+      if (loops != nullptr && s.pair >= 0) explicit_edge_[step.constraint] = child.edge;
+    }
+    if (loops == nullptr) {
+      general_index_[k] = int(general_.size());
+      general_.emplace_back(graph, forest_, step);
+    }
+    if (runs_.empty() || runs_.back().loops != loops) runs_.push_back({loops, k, k});
+    runs_.back().end = k + 1;
+  }
+  P_.resize(graph.mass_offset.back());
+  factor_.resize(factor_size);
+  return {};
+}
+
+FactorResult TreeSolver::factor(const Problem& problem) {
+  P_ = problem.M;
+  const TreeArrays<double> arrays{P_.data(), problem.J.data(), problem.S.data(), problem.pairs.data(), factor_.data()};
+  for (const Run& run : runs_) {
+    if (run.loops == nullptr) {
+      for (int k = run.begin; k < run.end; ++k) {
+        const FactorResult result = general_[general_index_[k]].factor(problem, P_.data());
+        if (!result.ok()) return result;
+      }
+      continue;
+    }
+    KernelFailure failure = KernelFailure::none;
+    const int failed = run.loops->factor(steps_.data(), run.begin, run.end, arrays, failure);
+    if (failed < run.end) {
+      const ForestStep& step = forest_.steps[failed];
+      const int body = forest_.children[step.child_begin].body;
+      return failure == KernelFailure::body ? FactorResult{FactorStatus::not_positive, -1, body}
+                                            : FactorResult{FactorStatus::singular, step.constraint, -1};
+    }
+  }
+  return {};
+}
+
+FactorResult TreeSolver::solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
+                               Eigen::VectorXd& x, Eigen::VectorXd& lambda) {
+  x = f;
+  lambda = d;
+  const TreeArrays<double> arrays{P_.data(), problem.J.data(), problem.S.data(), problem.pairs.data(), factor_.data()};
+  for (const Run& run : runs_) {
+    if (run.loops != nullptr)
+      run.loops->up(steps_.data(), run.begin, run.end, arrays, x.data(), lambda.data());
+    else
+      for (int k = run.begin; k < run.end; ++k) general_[general_index_[k]].up(problem, x.data(), lambda.data());
+  }
+  for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) {
+    if (run->loops != nullptr)
+      run->loops->down(steps_.data(), run->begin, run->end, arrays, x.data(), lambda.data());
+    else
+      for (int k = run->end - 1; k >= run->begin; --k) general_[general_index_[k]].down(x.data(), lambda.data());
+  }
+  return {};
+}
+
+std::string TreeSolver::kernel_name(int step) const {
+  for (const Run& run : runs_)
+    if (step >= run.begin && step < run.end) return run.loops != nullptr ? run.loops->name : "general";
+  return {};
+}
+
+std::unique_ptr<EqualitySolver> make_tree_solver() { return std::make_unique<TreeSolver>(); }
+
+}  // namespace catena::solve

@@ -1,0 +1,55 @@
+// Baraff's linear-time factorisation of the KKT matrix of an acyclic structure, corrected.
+//
+// analyze() finds the forest and gives every step a kernel: null-space pivots for lower pairs of four to six rows,
+// range-space pivots with compile-time sizes for the common pairs, a general path for the rest. Steps of one kernel
+// stand together in runs, so that the hot loops contain no dispatch.   Cost O(n); no allocation in factor and solve.
+#pragma once
+
+#include "solve/forest.h"
+#include "solve/tree_general.h"
+#include "solve/tree_kernel.h"
+
+namespace catena::solve {
+
+/// The compiled loops of one kernel.
+struct KernelLoops {
+  const char* name;
+  int factor_size;
+  /// Index of the first step that failed in [begin, end), or end.
+  int (*factor)(const TreeStep* steps, int begin, int end, const TreeArrays<double>& arrays, KernelFailure& failure);
+  void (*up)(const TreeStep* steps, int begin, int end, const TreeArrays<double>& arrays, double* x, double* lambda);
+  void (*down)(const TreeStep* steps, int begin, int end, const TreeArrays<double>& arrays, double* x, double* lambda);
+};
+
+/// The fixed-size kernel for these sizes, or nullptr. parent_dim 0: none. `pair`: the explicit form exists.
+const KernelLoops* find_kernel(int child_dim, int rows, int parent_dim, bool pair);
+
+class TreeSolver final : public EqualitySolver {
+ public:
+  Refusal analyze(const Problem& problem) override;
+  FactorResult factor(const Problem& problem) override;
+  FactorResult solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& x,
+                     Eigen::VectorXd& lambda) override;
+
+  int explicit_edge(int constraint) const override { return explicit_edge_[std::size_t(constraint)]; }
+
+  const Forest& forest() const { return forest_; }
+  /// Kernel of a step of the forest, for reports.
+  std::string kernel_name(int step) const;
+
+ private:
+  struct Run {
+    const KernelLoops* loops;  // nullptr: general steps
+    int begin, end;
+  };
+
+  Forest forest_;
+  std::vector<TreeStep> steps_;        // one per forest step
+  std::vector<Run> runs_;
+  std::vector<GeneralStep> general_;   // those of the general runs, in order
+  std::vector<int> general_index_;     // forest step to general_, or -1
+  std::vector<int> explicit_edge_;     // per constraint
+  Eigen::VectorXd P_, factor_;
+};
+
+}  // namespace catena::solve

@@ -1,0 +1,262 @@
+// The command as a shell sees it: what it prints, where, and with which exit status.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace {
+
+using nlohmann::json;
+
+std::filesystem::path scratch() {
+  const auto folder = std::filesystem::temp_directory_path() / fmt::format("catena-command-{}", ::getpid());
+  std::filesystem::create_directories(folder);
+  return folder;
+}
+
+std::string read_all(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream out;
+  out << stream.rdbuf();
+  return out.str();
+}
+
+std::string write_scratch(const std::string& name, const std::string& text) {
+  const auto file = scratch() / name;
+  std::ofstream(file, std::ios::binary) << text;
+  return file.string();
+}
+
+struct Output {
+  int status = -1;
+  std::string out, err;
+};
+
+Output catena(const std::string& arguments) {
+  const auto out = scratch() / "stdout", err = scratch() / "stderr";
+  const std::string line =
+      fmt::format("'{}' {} >'{}' 2>'{}'", CATENA_COMMAND, arguments, out.string(), err.string());
+  const int raw = std::system(line.c_str());
+  return {WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw), read_all(out), read_all(err)};
+}
+
+std::string example(const std::string& name) {
+  return fmt::format("'{}/examples/{}.yaml'", CATENA_SOURCE_DIR, name);
+}
+
+TEST(Command, HelpAndVersionSucceed) {
+  for (const char* arguments :
+       {"--help", "run --help", "check --help", "compare --help", "bench --help", "schema --help"}) {
+    const Output result = catena(arguments);
+    EXPECT_EQ(result.status, 0) << arguments;
+    EXPECT_NE(result.out.find("Example"), std::string::npos) << arguments;
+  }
+  EXPECT_EQ(catena("--version").out.rfind("catena ", 0), 0u);
+}
+
+TEST(Command, RunJsonHasEveryDocumentedField) {
+  const Output result = catena("run " + example("double-pendulum") + " --steps 50 --json");
+  ASSERT_EQ(result.status, 0) << result.err;
+  const json object = json::parse(result.out);
+  for (const char* key :
+       {"time", "steps", "wall_seconds", "real_time_factor", "formulation", "solver", "integrator", "energy",
+        "constraint_error", "probes", "hash", "ledger", "warnings", "status", "message"})
+    EXPECT_TRUE(object.contains(key)) << key;
+  for (const char* key : {"initial", "final", "max_drift"})
+    EXPECT_TRUE(object["energy"].contains(key)) << key;
+  for (const char* key : {"max", "final"}) EXPECT_TRUE(object["constraint_error"].contains(key)) << key;
+  EXPECT_EQ(object["formulation"], "maximal");
+  EXPECT_EQ(object["status"], "done");
+  EXPECT_EQ(object["steps"], 50);
+  EXPECT_EQ(object["hash"].get<std::string>().size(), 16u);
+}
+
+TEST(Command, LedgerSumsToTheChangeOfKineticEnergy) {
+  const Output result = catena("run " + example("double-pendulum") + " --time 1 --json");
+  ASSERT_EQ(result.status, 0) << result.err;
+  const json object = json::parse(result.out);
+  double sum = 0.0;
+  for (const auto& work : object["ledger"]) sum += work.get<double>();
+  EXPECT_NEAR(sum, object["energy"]["kinetic"].get<double>(), 1e-9 * object["energy"]["scale"].get<double>());
+}
+
+TEST(Command, ARestoredRunEndsWithTheHashOfAnUninterruptedOne) {
+  const std::string model = example("double-pendulum"), file = (scratch() / "half.bin").string();
+  const json whole = json::parse(catena("run " + model + " --steps 200 --json").out);
+  const Output first = catena(fmt::format("run {} --steps 100 --checkpoint '{}' --quiet", model, file));
+  EXPECT_EQ(first.status, 0) << first.err;
+  EXPECT_EQ(first.out, "");
+  const json rest =
+      json::parse(catena(fmt::format("run {} --steps 100 --restore '{}' --json", model, file)).out);
+  EXPECT_EQ(whole["hash"], rest["hash"]);
+  EXPECT_EQ(whole["energy"]["final"], rest["energy"]["final"]);
+
+  // a checkpoint that was cut off, or belongs to another scene, is refused
+  write_scratch("cut.bin", read_all(file).substr(0, 40));
+  for (const std::string& arguments :
+       {fmt::format("run {} --steps 1 --restore '{}'", model, (scratch() / "cut.bin").string()),
+        fmt::format("run {} --steps 1 --restore '{}'", example("spinning-top"), file),
+        fmt::format("run {} --steps 1 --restore '{}'", model, (scratch() / "absent.bin").string())}) {
+    const Output result = catena(arguments);
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_NE(result.err.find("error"), std::string::npos);
+  }
+}
+
+TEST(Command, WritesRowsAndPictures) {
+  const auto folder = scratch() / "pictures";
+  const Output result =
+      catena(fmt::format("run {} --steps 100 --record-every 10 --out '{}' --svg '{}'",
+                         example("double-pendulum"), (folder / "rows.csv").string(), folder.string()));
+  ASSERT_EQ(result.status, 0) << result.err;
+  const std::string rows = read_all(folder / "rows.csv");
+  EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 1 + 11);
+  for (const char* picture : {"energy.svg", "constraint-error.svg", "film-strip.svg"}) {
+    const std::string svg = read_all(folder / picture);
+    EXPECT_EQ(svg.rfind("<?xml", 0), 0u) << picture;
+    EXPECT_EQ(svg.find("nan"), std::string::npos) << picture;
+  }
+}
+
+TEST(Command, ADurationThatIsNoMultipleOfTheStepIsMetExactly) {
+  const json object =
+      json::parse(catena("run " + example("double-pendulum") + " --time 0.1 --dt 0.03 --json").out);
+  EXPECT_EQ(object["steps"], 4);
+  EXPECT_NEAR(object["time"].get<double>(), 0.1, 1e-12);
+  const json divided =
+      json::parse(catena("run " + example("double-pendulum") + " --time 0.1 --steps 8 --json").out);
+  EXPECT_NEAR(divided["dt"].get<double>(), 0.0125, 1e-15);
+}
+
+TEST(Command, BadValuesAreRejectedWithAMessageAndStatus2) {
+  const std::string model = example("double-pendulum");
+  const std::string empty = write_scratch("empty.yaml", ""),
+                    binary = write_scratch("binary.yaml", std::string("\x7f\x00\xff\xfe", 4));
+  const std::vector<std::string> bad = {"",
+                                        "walk",
+                                        "run",
+                                        "run /nonexistent.yaml",
+                                        "run '" + scratch().string() + "'",
+                                        "run '" + empty + "'",
+                                        "run '" + binary + "'",
+                                        "run " + model + " --dt 0",
+                                        "run " + model + " --dt -1",
+                                        "run " + model + " --dt nan",
+                                        "run " + model + " --dt 1e300",
+                                        "run " + model + " --dt inf",
+                                        "run " + model + " --dt abc",
+                                        "run " + model + " --dt ''",
+                                        "run " + model + " --dt 1/0",
+                                        "run " + model + " --time 0",
+                                        "run " + model + " --time -3",
+                                        "run " + model + " --time 1e300",
+                                        "run " + model + " --steps 0",
+                                        "run " + model + " --steps 1.5",
+                                        "run " + model + " --steps 1e12",
+                                        "run " + model + " --time 1e6 --dt 1e-9",
+                                        "run " + model + " --time 1 --dt 0.1 --steps 3",
+                                        "run " + model + " --record-every 0",
+                                        "run " + model + " --solver best",
+                                        "run " + model + " --integrator euler",
+                                        "run " + model + " --drift away",
+                                        "run " + model + " --set",
+                                        "run " + model + " --set x",
+                                        "run " + model + " --set =1",
+                                        "run " + model + " --set no_such_parameter=1",
+                                        "run " + model + " --bodies some",
+                                        "run " + model + " --unknown",
+                                        "run " + model + " --steps 1 --out /nonexistent-folder/x/y.csv",
+                                        "check /nonexistent.yaml",
+                                        "compare /nonexistent.yaml",
+                                        "bench",
+                                        "bench nothing",
+                                        "bench linear --links 0",
+                                        "bench linear --links x",
+                                        "bench linear --joint rubber",
+                                        "bench linear --repeats -1"};
+  for (const std::string& arguments : bad) {
+    if (::geteuid() == 0 && arguments.find("/nonexistent-folder") != std::string::npos)
+      continue;  // root may write anywhere
+    const Output result = catena(arguments);
+    EXPECT_EQ(result.status, 2) << "catena " << arguments << "\n" << result.err;
+    EXPECT_NE(result.err, "") << "catena " << arguments;
+    EXPECT_EQ(result.out, "") << "catena " << arguments;
+    EXPECT_EQ(result.err.find("terminate"), std::string::npos) << "catena " << arguments << "\n"
+                                                               << result.err;
+  }
+}
+
+TEST(Command, TooManyStepsAreRefusedWithTheirNumber) {
+  const Output result = catena("run " + example("double-pendulum") + " --time 1e6 --dt 1e-9");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.err.find("1e+15"), std::string::npos) << result.err;
+}
+
+TEST(Command, ARefusedStepLeavesItsReportAndStatus3) {
+  // steps of ten seconds cannot follow a pendulum; the solver says so instead of showing garbage
+  const auto file = scratch() / "refused.csv";
+  const Output result = catena(
+      fmt::format("run {} --dt 10 --steps 50 --json --out '{}'", example("double-pendulum"), file.string()));
+  ASSERT_EQ(result.status, 3) << result.out << result.err;
+  const json object = json::parse(result.out);
+  EXPECT_EQ(object["status"], "refused");
+  EXPECT_NE(object["message"].get<std::string>().find("t = "), std::string::npos);
+  EXPECT_NE(result.err.find("refused"), std::string::npos);
+  EXPECT_GE(std::count_if(read_all(file).begin(), read_all(file).end(), [](char c) { return c == '\n'; }), 2);
+}
+
+TEST(Command, CheckSaysWhatIsInAScene) {
+  const Output result = catena("check " + example("tree-127") + " --json");
+  ASSERT_EQ(result.status, 0) << result.err;
+  const json object = json::parse(result.out);
+  EXPECT_EQ(object["constraints"], 127);
+  EXPECT_EQ(object["rows"], 381);
+  EXPECT_EQ(object["redundant_rows"], 0);
+  EXPECT_EQ(object["loops"], 0);
+  for (const char* key : {"bodies", "dof", "warnings"}) EXPECT_TRUE(object.contains(key)) << key;
+}
+
+TEST(Command, GraphOfSixBodiesHasNoFill) {
+  const json object = json::parse(catena("check " + example("six-body") + " --graph --json").out);
+  EXPECT_EQ(object["graph"]["fill_blocks"], 0);
+  const auto& nodes = object["graph"]["nodes"];
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const int parent = nodes[i]["parent"];
+    EXPECT_TRUE(parent < 0 || parent > int(i)) << nodes[i];
+  }
+  const Output text = catena("check " + example("six-body") + " --graph");
+  EXPECT_NE(text.out.find("0 of them fill"), std::string::npos) << text.out;
+}
+
+TEST(Command, CompareAgreesOnATreeAndOnLoops) {
+  for (const char* name : {"tree-127", "truss-bridge"}) {
+    const Output result = catena("compare " + example(name) + " --repeats 1 --json");
+    EXPECT_EQ(result.status, 0) << result.out << result.err;
+    EXPECT_TRUE(json::parse(result.out)["agree"].get<bool>()) << name;
+  }
+}
+
+TEST(Command, BenchLinearMeasuresWhatItIsAskedFor) {
+  for (const char* joint : {"hinge", "ball", "tree"}) {
+    const Output result = catena(fmt::format("bench linear --links 50 --joint {} --repeats 2 --json", joint));
+    ASSERT_EQ(result.status, 0) << result.err;
+    const json row = json::parse(result.out)["sections"]["linear"]["time"][0];
+    EXPECT_EQ(row["links"], 50);
+    EXPECT_GT(row["ns per link"].get<double>(), 0.0);
+  }
+}
+
+TEST(Command, SchemaIsJson) {
+  const Output result = catena("schema");
+  ASSERT_EQ(result.status, 0);
+  EXPECT_TRUE(json::parse(result.out).is_object());
+}
+
+}  // namespace

@@ -1,0 +1,69 @@
+// Random block problems, and the dense matrices they stand for.
+//
+// Every constraint brings a body of its own with at least as many dimensions as it has rows, whose block of J has orthonormal
+// rows up to scale. In a forest J is then block triangular with well-conditioned diagonal blocks: full rank by construction.
+#pragma once
+
+#include <Eigen/Core>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "solve/equality_solver.h"
+#include "solve/problem.h"
+
+namespace catena::testing {
+
+struct RandomProblemOptions {
+  int bodies = 20;
+  std::vector<int> dims{2, 3, 6, 7, 12};  // drawn from
+  int max_rows = 6;
+  int max_arity = 3;                      // bodies per constraint
+  double mass_ratio = 10.0;               // heaviest to lightest body, drawn evenly in the logarithm
+  double root_probability = 0.15;         // that a body starts a new tree
+  double free_probability = 0.3;          // that the first body of a tree is not held by a constraint of its own
+  double pair_probability = 0.0;          // that a constraint of 4 to 6 rows between 6-dimensional bodies is a lower pair
+  int loops = 0;                          // further constraints between any bodies; J keeps full rank as long as bodies allow
+  int copies = 0;                         // constraints that repeat another one's rows and right-hand side
+  double compliance = 0.0;                // > 0: about half of the constraints are soft, S around this
+};
+
+/// Owns the graph its problem points to; therefore not copied.
+class RandomProblem {
+ public:
+  RandomProblem(std::mt19937& random, const RandomProblemOptions& options);
+  RandomProblem(const RandomProblem&) = delete;
+  RandomProblem& operator=(const RandomProblem&) = delete;
+
+  /// Fills Problem::pairs for the edges that the solver asked for.
+  void fill_pairs(const solve::EqualitySolver& solver);
+
+  solve::Graph graph;
+  solve::Problem problem;
+  Eigen::VectorXd f, d;
+  std::vector<std::pair<int, int>> copies;  // (constraint, its copy)
+
+ private:
+  struct Arm {
+    int constraint;
+    Eigen::Vector3d l;  // of T for the first edge's body
+  };
+
+  void draw_structure(std::mt19937& random, const RandomProblemOptions& options);
+  void draw_numbers(std::mt19937& random, const RandomProblemOptions& options);
+  void copy_numbers();
+
+  std::vector<Arm> arms_;  // per pair
+};
+
+/// The matrices of a problem in full.
+Eigen::MatrixXd dense_M(const solve::Problem& problem);
+Eigen::MatrixXd dense_J(const solve::Problem& problem);
+Eigen::MatrixXd dense_kkt(const solve::Problem& problem);  // [M -Jᵀ; -J -S]
+
+Eigen::VectorXd random_vector(std::mt19937& random, int size);
+
+/// max |a - b| / max(1, max |b|)
+double relative_difference(const Eigen::VectorXd& a, const Eigen::VectorXd& b);
+
+}  // namespace catena::testing

@@ -1,0 +1,286 @@
+// Every built-in constraint against finite differences, off the constraint and for arbitrary motion of both
+// markers:
+//   dC/dt = Σ G·(v ; ω) + C_t      and      d(Ċ)/dt = Σ G·(v̇ ; ω̇) + γ
+#include "catena/joints.h"
+#include "support/allocation_counter.h"
+#include "unit/model/moving_marker.h"
+
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+namespace catena {
+namespace {
+
+using testing::derivative;
+using testing::MovingMarker;
+
+constexpr double kPi = std::numbers::pi;
+
+const TimeFunction kDrive = [](double t) {
+  return Jet{0.7 + 0.4 * std::sin(1.3 * t), 0.52 * std::cos(1.3 * t), -0.676 * std::sin(1.3 * t)};
+};
+
+/// Values of one evaluation, in plain vectors.
+struct Evaluation {
+  VecX C, C_t, gamma;
+  std::vector<MatX> G;
+};
+
+Evaluation evaluate(const Constraint& constraint, const Motion& motion) {
+  const int rows = constraint.num_rows(motion.planar), markers = int(motion.at.size());
+  VecX C = VecX::Zero(rows), C_t = VecX::Zero(rows), gamma = VecX::Zero(rows),
+       G = VecX::Zero(rows * 6 * markers);
+  Rows out(rows, markers, C.data(), C_t.data(), gamma.data(), G.data());
+  constraint.evaluate(motion, out);
+  Evaluation e{C, C_t, gamma, {}};
+  for (int k = 0; k < markers; ++k) e.G.push_back(out.G(k));
+  return e;
+}
+
+struct Case {
+  std::string name;
+  bool planar;
+  Mat3 axes;  // of both markers in their bodies
+  std::function<ConstraintPtr(const AttachmentPair&)> make;
+};
+
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.name;
+}
+
+CurvePoint wavy(double u) {
+  return {{u, std::sin(u), 0.5 * u * u}, {1, std::cos(u), u}, {0, -std::sin(u), 1}, {0, -std::cos(u), 0}};
+}
+CurvePoint wavy_in_plane(double u) {
+  return {{u, std::sin(u), 0}, {1, std::cos(u), 0}, {0, -std::sin(u), 0}, {0, -std::cos(u), 0}};
+}
+
+// Circles are large and pass near the origin, so that the random points stay away from their centres, where
+// no nearest point exists.
+std::vector<Case> all_cases() {
+  const Mat3 tilted = frame_from_axis({0.3, -0.5, 0.8}), plain = Mat3::Identity();
+  const Mat3 in_plane = frame_from_axis({0.6, 0.8, 0.0});
+  const auto nailed = [](const AttachmentPair& at) { return nail(at.a, {0.1, -0.2, 0.0}); };
+  const auto driven_nailed = [](const AttachmentPair& at) {
+    return driven_nail(at.a, {kDrive, kDrive, kDrive});
+  };
+  const auto far = [](const AttachmentPair& at) { return distance(at, 1.5); };
+  const auto driven_far = [](const AttachmentPair& at) { return driven_distance(at, kDrive); };
+  const auto geared = [](const AttachmentPair& at) { return gear(at, -2.5); };
+  const auto turned = [](const AttachmentPair& at) { return driven_hinge(at, kDrive); };
+  const auto moved = [](const AttachmentPair& at) { return driven_slider(at, kDrive); };
+  const auto on = [](std::shared_ptr<const Curve> curve) {
+    return [curve](const AttachmentPair& at) { return point_on_curve(at.a, at.b, curve); };
+  };
+  return {
+      {"ball", false, tilted, ball},
+      {"hinge", false, tilted, hinge},
+      {"universal", false, tilted, universal},
+      {"slider", false, tilted, slider},
+      {"weld", false, tilted, weld},
+      {"distance", false, tilted, far},
+      {"nail", false, tilted, nailed},
+      {"gear", false, tilted, geared},
+      {"driven_hinge", false, tilted, turned},
+      {"driven_slider", false, tilted, moved},
+      {"driven_distance", false, tilted, driven_far},
+      {"driven_nail", false, tilted, driven_nailed},
+      {"point_on_line", false, tilted, on(line({0.1, 0.2, 0.3}, {1, 2, -1}))},
+      {"point_on_circle", false, tilted, on(circle({-20, 0, 0}, {0, 0.3, 1}, 20))},
+      {"point_on_cycloid", false, tilted, on(cycloid({0, 0, -6}, {1, 0.2, 0}, {0, 0, 1}, 2.0))},
+      {"point_on_user_curve", false, tilted, on(user_curve(wavy, -2, 2))},
+      {"planar_ball", true, plain, ball},
+      {"planar_hinge", true, plain, hinge},
+      {"planar_slider", true, in_plane, slider},
+      {"planar_weld", true, plain, weld},
+      {"planar_weld_axis_in_plane", true, in_plane, weld},
+      {"planar_distance", true, plain, far},
+      {"planar_nail", true, plain, nailed},
+      {"planar_gear", true, plain, geared},
+      {"planar_driven_hinge", true, plain, turned},
+      {"planar_driven_hinge_axis_down", true, frame_from_axis({0, 0, -1}), turned},
+      {"planar_driven_slider", true, in_plane, moved},
+      {"planar_driven_distance", true, plain, driven_far},
+      {"planar_driven_nail", true, plain, driven_nailed},
+      {"planar_point_on_circle", true, plain, on(circle({-20, 0, 0}, {0, 0, 1}, 20))},
+      {"planar_point_on_user_curve", true, plain, on(user_curve(wavy_in_plane, -2, 2))},
+  };
+}
+
+class JointRows : public ::testing::TestWithParam<Case> {};
+
+/// One random motion of the markers of a constraint.
+class Experiment {
+ public:
+  Experiment(const Case& c, unsigned seed) : random_(seed), planar_(c.planar) {
+    constraint_ = c.make({{BodyId{0}, Vec3::Zero(), c.axes}, {BodyId{1}, Vec3::Zero(), c.axes}});
+    for (std::size_t i = 0; i < constraint_->attachments().size(); ++i)
+      paths_.emplace_back(random_, planar_, c.axes);
+    memory_.resize(std::size_t(constraint_->memory_size()));
+    if (!memory_.empty()) constraint_->start_memory(motion(kTime, memory_), memory_);
+  }
+
+  static constexpr double kTime = 0.4;
+  const Constraint& constraint() const { return *constraint_; }
+  Evaluation at(double t) { return evaluate(*constraint_, motion(t, memory_)); }
+  VecX rate(double t) {
+    const Evaluation e = at(t);
+    VecX rate = e.C_t;
+    for (std::size_t k = 0; k < paths_.size(); ++k) {
+      const Marker m = paths_[k].at(t);
+      rate += e.G[k].leftCols(3) * m.v + e.G[k].rightCols(3) * m.w;
+    }
+    return rate;
+  }
+  VecX second_rate(double t) {
+    const Evaluation e = at(t);
+    VecX rate = e.gamma;
+    for (std::size_t k = 0; k < paths_.size(); ++k) rate += e.G[k] * paths_[k].acceleration(t);
+    return rate;
+  }
+  Motion motion(double t, std::span<const double> memory) {
+    markers_.clear();
+    for (const MovingMarker& path : paths_) markers_.push_back(path.at(t));
+    return {markers_, t, planar_, memory};
+  }
+  std::vector<double>& memory() { return memory_; }
+
+ private:
+  std::mt19937 random_;
+  bool planar_;
+  ConstraintPtr constraint_;
+  std::vector<MovingMarker> paths_;
+  std::vector<Marker> markers_;
+  std::vector<double> memory_;
+};
+
+TEST_P(JointRows, RateIsTheDerivativeOfTheErrorAndGammaCompletesTheSecond) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    Experiment x(GetParam(), seed);
+    const double t = Experiment::kTime;
+    const int holonomic = x.constraint().num_holonomic_rows(GetParam().planar);
+    const VecX rate = x.rate(t), second = x.second_rate(t);
+    const VecX rate_by_difference = derivative([&](double s) -> VecX { return x.at(s).C; }, t);
+    const VecX second_by_difference = derivative([&](double s) -> VecX { return x.rate(s); }, t);
+    ASSERT_TRUE(rate.allFinite() && second.allFinite());
+    EXPECT_LT((rate - rate_by_difference).head(holonomic).norm(), 1e-8 * (1.0 + rate.norm()));
+    EXPECT_LT((second - second_by_difference).norm(), 1e-8 * (1.0 + second.norm()));
+  }
+}
+
+TEST_P(JointRows, LowerPairsHaveTheRowsTheyPromise) {
+  Experiment x(GetParam(), 7);
+  const LowerPair pair = x.constraint().lower_pair(GetParam().planar);
+  if (!pair.exists()) return;
+  const Evaluation e = x.at(Experiment::kTime);
+  const Motion motion = x.motion(Experiment::kTime, x.memory());
+  const Vec3 rho = motion.at[0].x - motion.at[1].x;
+  ASSERT_EQ(pair.linear + pair.angular, int(e.C.size()));
+  for (int i = 0; i < pair.linear; ++i) {
+    const Vec3 n = e.G[0].row(i).head<3>();
+    EXPECT_EQ((e.G[0].row(i).tail<3>().norm()), 0.0);
+    EXPECT_LT((e.G[1].row(i).head<3>().transpose() + n).norm(), 1e-15);
+    const Vec3 arm = pair.at_marker_a ? Vec3(-rho.cross(n)) : Vec3(Vec3::Zero());
+    EXPECT_LT((e.G[1].row(i).tail<3>().transpose() - arm).norm(), 1e-14);
+  }
+  for (int i = pair.linear; i < pair.linear + pair.angular; ++i) {
+    EXPECT_EQ((e.G[0].row(i).head<3>().norm()), 0.0);
+    EXPECT_LT((e.G[0].row(i) + e.G[1].row(i)).norm(), 1e-15);
+  }
+}
+
+TEST_P(JointRows, EvaluationDoesNotAllocate) {
+  Experiment x(GetParam(), 3);
+  const Motion motion = x.motion(Experiment::kTime, x.memory());
+  double C[6] = {}, C_t[6] = {}, gamma[6] = {}, G[72] = {};
+  Rows rows(x.constraint().num_rows(GetParam().planar), int(motion.at.size()), C, C_t, gamma, G);
+  const testing::AllocationCounter allocations;
+  x.constraint().evaluate(motion, rows);
+  EXPECT_EQ(allocations.count(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, JointRows, ::testing::ValuesIn(all_cases()),
+                         [](const ::testing::TestParamInfo<Case>& test) { return test.param.name; });
+
+Marker marker_at(const Vec3& x, const Mat3& R) {
+  return {x, Vec3::Zero(), R, Vec3::Zero()};
+}
+
+TEST(DrivenHinge, ErrorVanishesAtTheGivenAngleOfAAgainstB) {
+  const Mat3 R_b = frame_from_axis({1, 2, 3});
+  const Mat3 R_a = R_b * Eigen::AngleAxisd(0.9, Vec3::UnitZ());
+  const std::vector<Marker> at{marker_at(Vec3::Zero(), R_a), marker_at(Vec3::Zero(), R_b)};
+  EXPECT_NEAR(hinge_angle(at[0], at[1]), 0.9, 1e-15);
+  const Evaluation e = evaluate(*driven_hinge({}, constant(0.9)), {at, 0.0, false, {}});
+  EXPECT_LT(e.C.norm(), 1e-15);
+}
+
+TEST(HingeAngle, HalfATurnIsPiFromEitherSide) {
+  const Marker b = marker_at(Vec3::Zero(), Mat3::Identity());
+  const Marker a = marker_at(Vec3::Zero(), Vec3(-1, -1, 1).asDiagonal());
+  EXPECT_DOUBLE_EQ(hinge_angle(a, b), kPi);
+  const Marker almost =
+      marker_at(Vec3::Zero(), Eigen::AngleAxisd(-kPi + 1e-9, Vec3::UnitZ()).toRotationMatrix());
+  EXPECT_NEAR(hinge_angle(almost, b), -kPi + 1e-9, 1e-14);
+}
+
+TEST(DistanceRow, CoincidentPointsGiveFiniteRows) {
+  const std::vector<Marker> at{{Vec3::Zero(), Vec3(1, 2, 3), Mat3::Identity(), Vec3::Zero()},
+                               marker_at(Vec3::Zero(), Mat3::Identity())};
+  const Evaluation e = evaluate(*distance({}, 1.0), {at, 0.0, false, {}});
+  EXPECT_TRUE(e.C.allFinite() && e.gamma.allFinite() && e.G[0].allFinite());
+  EXPECT_NEAR(e.G[0].norm(), 1.0, 1e-15);
+}
+
+TEST(PointOnCurve, StartFindsTheGlobalNearestPointAndAdvancesContinuously) {
+  const auto curve = circle({0, 0, 0}, {0, 0, 1}, 2.0);
+  const ConstraintPtr bead = point_on_curve({}, {}, curve);
+  double u[1];
+  const auto motion = [](std::vector<Marker>& at, double angle, std::span<const double> memory) {
+    at = {marker_at({2.1 * std::cos(angle), 2.1 * std::sin(angle), 0.2}, Mat3::Identity()),
+          marker_at(Vec3::Zero(), Mat3::Identity())};
+    return Motion{at, 0.0, false, memory};
+  };
+  std::vector<Marker> at;
+  bead->start_memory(motion(at, 4.0, {}), u);
+  // seen from x, the frame of the circle may start at any angle: compare points
+  EXPECT_LT((curve->at(u[0]).c - 2.0 * Vec3(std::cos(4.0), std::sin(4.0), 0)).norm(), 1e-14);
+  const double start = u[0];
+  for (int i = 1; i <= 200; ++i) bead->advance_memory(motion(at, 4.0 + 0.1 * i, u), u);
+  EXPECT_NEAR(u[0] - start, 20.0, 1e-12);  // three turns and more, without a jump
+}
+
+TEST(PointOnCurve, ACuspAndACentreOfCurvatureGiveFiniteRows) {
+  const auto rows_at = [](const std::shared_ptr<const Curve>& curve, const Vec3& x) {
+    const std::vector<Marker> at{{x, Vec3(1, 1, 1), Mat3::Identity(), Vec3::Zero()},
+                                 marker_at(Vec3::Zero(), Mat3::Identity())};
+    const ConstraintPtr bead = point_on_curve({}, {}, curve);
+    double u[1];
+    bead->start_memory({at, 0.0, false, {}}, u);
+    return evaluate(*bead, {at, 0.0, false, u});
+  };
+  const Evaluation cusp = rows_at(cycloid({0, 0, 0}, {1, 0, 0}, {0, 0, 1}, 1.0), {kPi, 0, 2});
+  const Evaluation centre = rows_at(circle({0, 0, 0}, {0, 0, 1}, 1.0), Vec3::Zero());
+  EXPECT_TRUE(cusp.C.allFinite() && cusp.gamma.allFinite() && cusp.G[0].allFinite());
+  EXPECT_TRUE(centre.C.allFinite() && centre.gamma.allFinite() && centre.G[0].allFinite());
+}
+
+TEST(Curves, DerivativesMatchFiniteDifferences) {
+  const std::shared_ptr<const Curve> curves[] = {line({1, 2, 3}, {0, 1, 2}),
+                                                 circle({1, 2, 3}, {1, 1, 0}, 0.7),
+                                                 cycloid({0, 1, 0}, {1, 0, 0}, {0.3, 0, 1}, 1.3)};
+  for (const auto& curve : curves) {
+    SCOPED_TRACE(std::string(curve->kind()));
+    for (const double u : {-1.0, 0.2, 2.0}) {
+      const CurvePoint p = curve->at(u);
+      EXPECT_LT((derivative([&](double s) -> Vec3 { return curve->at(s).c; }, u) - p.d1).norm(), 1e-10);
+      EXPECT_LT((derivative([&](double s) -> Vec3 { return curve->at(s).d1; }, u) - p.d2).norm(), 1e-10);
+      EXPECT_LT((derivative([&](double s) -> Vec3 { return curve->at(s).d2; }, u) - p.d3).norm(), 1e-10);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace catena

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Runs every check as one stage after the other and counts them (`make test`).
+# A failing stage does not stop the others. V=1 shows all output; without it, only that of failing stages.
+# Logs: build/checks/STAGE.log
+set -u
+cd "$(dirname "$0")/.."
+
+jobs="${JOBS:-$(nproc)}"
+logs=build/checks
+mkdir -p "$logs"
+passed=0
+failed=()
+began=$(date +%s)
+
+# stage NAME COMMAND...: one line with the outcome, the seconds, and the last line the command printed.
+stage() {
+  local name="$1" log status outcome from seconds
+  shift
+  log="$logs/${name// /-}.log"
+  printf '%-34s ' "$name"
+  [ -n "${V:-}" ] && echo
+  from=$(date +%s%N)
+  if [ -n "${V:-}" ]; then
+    "$@" 2>&1 | tee "$log"
+    status=${PIPESTATUS[0]}
+  else
+    "$@" > "$log" 2>&1
+    status=$?
+  fi
+  seconds=$(awk -v ns=$(($(date +%s%N) - from)) 'BEGIN { printf "%.1f", ns / 1e9 }')
+  if [ "$status" -eq 0 ]; then
+    outcome=ok
+    passed=$((passed + 1))
+  else
+    outcome=FAILED
+    failed+=("$name")
+  fi
+  printf '%-6s %7s s   %s\n' "$outcome" "$seconds" "$(summary "$log")"
+  if [ "$status" -ne 0 ] && [ -z "${V:-}" ]; then
+    tail -n 60 "$log" | sed 's/^/    | /'
+    echo "    | (all of it: $log)"
+  fi
+}
+
+# The one line of a log worth repeating: ctest's count, or the last line.
+summary() {
+  grep -E '^[0-9]+% tests passed' "$1" || { grep -v '^ *$' "$1" | tail -n 1 | cut -c 1-70; }
+}
+
+build_preset() {
+  cmake --preset "$1" && cmake --build --preset "$1" --parallel "$jobs"
+}
+
+unit_tests_sanitized() {
+  build_preset asan && ctest --preset asan -j "$jobs"
+}
+
+release_simulates() {
+  build_preset release && mkdir -p out &&
+    build/catena run examples/crane.yaml --steps 200 --json > "$logs/crane.json" && build/catena --version
+}
+
+stage 'format' tools/check_format.sh
+stage 'layers' python3 tools/check_layers.py
+stage 'sizes' python3 tools/check_sizes.py
+stage 'snippets in the documents' python3 tools/extract_snippets.py --check
+stage 'build dev' build_preset dev
+stage 'tests' ctest --preset dev -j "$jobs" -LE example
+stage 'README program, example programs' ctest --preset dev -j "$jobs" -L example
+stage 'unit tests, asan and ubsan' unit_tests_sanitized
+stage 'clang-tidy' env JOBS="$jobs" tools/check_tidy.sh
+stage 'release build' release_simulates
+stage 'linear time, by callgrind' python3 tools/check_linear.py build/dev/catena
+
+echo
+for name in "${failed[@]}"; do echo "failed: $name"; done
+echo "$(($(date +%s) - began)) seconds in all"
+echo "$passed passed, ${#failed[@]} failed"
+[ "${#failed[@]}" -eq 0 ]
