@@ -1,5 +1,4 @@
-// Values from the command line: checked here, so that a bad one is reported with its option, its value and a
-// remedy.
+// Values from the command line. A bad one is reported with its option, its value and a remedy.
 #include "command.h"
 
 #include <fmt/format.h>

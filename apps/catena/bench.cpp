@@ -26,7 +26,12 @@ constexpr Benchmark kBenchmarks[] = {
 
 int run_bench(const BenchArguments& arguments) {
   if (arguments.name == "list") {
-    for (const Benchmark& bench : kBenchmarks) fmt::print("{:<8} {}\n", bench.name, bench.what);
+    std::string list;
+    for (const Benchmark& bench : kBenchmarks)
+      list += arguments.json
+                  ? fmt::format("{}\n  \"{}\": \"{}\"", list.empty() ? "" : ",", bench.name, bench.what)
+                  : fmt::format("{:<8} {}\n", bench.name, bench.what);
+    fmt::print("{}", arguments.json ? "{" + list + "\n}\n" : list);
     return kDone;
   }
   for (const Benchmark& bench : kBenchmarks) {

@@ -1,5 +1,4 @@
-// What the benchmarks share: their arguments, and a report that is a page for people or one JSON object for
-// programs.
+// What the benchmarks share: arguments, and a report that is a page for people or JSON for programs.
 #pragma once
 
 #include "catena/catena.h"

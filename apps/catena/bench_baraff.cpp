@@ -1,5 +1,4 @@
-// catena bench baraff: D. Baraff, "Linear-time dynamics using Lagrange multipliers", SIGGRAPH 1996, section 9
-// and figures.
+// catena bench baraff: D. Baraff, "Linear-time dynamics using Lagrange multipliers", SIGGRAPH 1996.
 //
 // Every case stands beside the printed figure. His machine had a 250 MHz R4400 processor, so that times are
 // shown and ratios are compared. What does not depend on a machine (fill, bandwidth, density, order) is
@@ -28,7 +27,7 @@ double difference(const SolverRun& run, const SolverRun& reference) {
          reference.accelerations.cwiseAbs().maxCoeff();
 }
 
-// ---------------------------------------------------------------------------------------- times of section 9
+// ---- times of section 9
 
 struct PrintedCase {
   const char* name;
@@ -87,8 +86,7 @@ void compare_with_section_9(const BenchArguments& arguments, BenchReport& report
   report.check(in_space.factor_to_solve > 1, "3D: factoring costs more than solving");
 }
 
-// ---------------------------------------------------------------------------------------- figure 1: chain
-// and star
+// ---- figure 1: chain and star
 
 /// Blocks of A = J M⁻¹ Jᵀ: two constraints have one where they share a body.
 struct SchurPattern {
@@ -181,8 +179,7 @@ void measure_star(const BenchArguments& arguments, BenchReport& report, Plot& pl
   plot.series.push_back(std::move(dense));
 }
 
-// ---------------------------------------------------------------------------------------- figure 2: order
-// and fill
+// ---- figure 2: order and fill
 
 void check_figure_2(BenchReport& report) {
   report.section("figure-2", "Figure 2, six bodies and five constraints: order of elimination and fill");
@@ -205,8 +202,7 @@ void check_figure_2(BenchReport& report) {
   report.check(graph.fill_blocks == 0, "the factor has no fill");
 }
 
-// ---------------------------------------------------------------------------------------- conjugate
-// gradients
+// ---- conjugate gradients
 
 void measure_cg_tolerance(const BenchArguments& arguments, BenchReport& report) {
   report.section("cg-tolerance", "Conjugate gradients against tolerance, 3D tree of 127 ball joints");
@@ -215,12 +211,12 @@ void measure_cg_tolerance(const BenchArguments& arguments, BenchReport& report) 
   const Simulation exact(model);
   const SolverRun tree = run_solver(exact, Solver::tree, arguments.repeats);
   Plot plot{
-      .title = "Conjugate gradients: time against accuracy",
+      .title = "Conjugate gradients: iterations against tolerance",
       .subtitle = "127 ball joints, 381 multipliers; the tree solver needs " + seconds_text(solve_time(tree)),
       .x_label = "tolerance (relative residual)",
       .y_label = "iterations",
       .log_x = true};
-  Series iterations{"iterations", {}, {}, Series::Style::line_and_markers};
+  Series iterations{"", {}, {}, Series::Style::line_and_markers};
   for (int digits = 2; digits <= 12; digits += 2) {
     Options options;
     options.cg_tolerance = std::pow(10.0, -digits);

@@ -76,7 +76,7 @@ std::string check_text(const std::string& title, const CheckReport& report, doub
 
 int run_check(const CheckArguments& arguments) {
   const Scene scene = load(arguments.scene);
-  const Simulation sim(scene.model, scene.options);
+  const Simulation sim = make_simulation(scene);
   const CheckReport report = check(sim);
   const EliminationGraph graph = arguments.graph ? elimination_graph(sim) : EliminationGraph{};
   if (arguments.json) {

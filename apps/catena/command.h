@@ -1,5 +1,4 @@
-// The subcommands of `catena`, and what they share: exit statuses, numbers from the command line, scenes with
-// overrides.
+// The subcommands of `catena`, and what they share: exit statuses, numbers, scenes with overrides.
 #pragma once
 
 #include "catena/catena.h"

@@ -14,7 +14,8 @@ using Json = nlohmann::ordered_json;
 
 struct CompareArguments {
   SceneArguments scene;
-  std::string time, repeats = "5";
+  std::optional<std::string> time;
+  std::string repeats = "5";
   bool json = false;
 };
 
@@ -83,9 +84,9 @@ std::string compare_text(const std::string& title, const Comparison& comparison,
 int run_compare(const CompareArguments& arguments) {
   const Scene scene = load(arguments.scene);
   const int repeats = int(whole_number("--repeats", arguments.repeats, 1, 1000000));
-  Simulation sim(scene.model, scene.options);
-  if (!arguments.time.empty()) {
-    const double end = positive_number("--time", arguments.time, 1e9);
+  Simulation sim = make_simulation(scene);
+  if (arguments.time) {
+    const double end = positive_number("--time", *arguments.time, 1e9);
     const double steps = std::ceil(end / scene.dt - 1e-6);
     if (steps > 1e9)
       reject("option --time", fmt::format("{:.4g} steps of {:g} s", steps, scene.dt), "give a shorter time");

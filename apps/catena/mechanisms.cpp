@@ -50,8 +50,7 @@ Vec3 tip_velocity_of(const Placement& p) {
   return p.velocity + p.angular_velocity.cross(p.orientation * Vec3(0.5 * kLength, 0, 0));
 }
 
-/// Adds rods with ball joints: rod i hangs at the tip of rod parent(i), or at the origin of the world for
-/// parent -1.
+/// Rods on ball joints: rod i hangs at the tip of rod parent(i), or at the world's origin for parent -1.
 template <class Parent>
 Model ball_tree(int links, Parent parent) {
   Random random;
@@ -172,7 +171,7 @@ Model six_bodies() {
 Model bead(double stiffness) {
   Model model;
   model.gravity = Vec3::Zero();
-  const BodyId id = model.add("bead", std::make_shared<Particle2>(1.0),
+  const BodyId id = model.add("bead", std::make_shared<Particle2>(5.0),
                               {.position = Vec3(1, 0, 0), .velocity = Vec3(0, 2, 0)});
   if (stiffness > 0)
     model.add("wire", spring_damper(model.join(id, world, Vec3(1, 0, 0), Vec3::UnitZ(), Vec3::Zero()),

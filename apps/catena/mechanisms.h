@@ -1,7 +1,6 @@
 // Mechanisms for the benchmarks, built with the public interface: chains, trees, stars, beads and trusses.
 //
-// Random ones are made with a fixed seed and move consistently with their joints, so that every run and every
-// machine measures the same numbers.
+// Random ones are made with a fixed seed and move consistently with their joints, so that all runs measure the same.
 #pragma once
 
 #include "catena/catena.h"
@@ -17,12 +16,10 @@ Model bent_chain(int links, const std::string& joint);
 /// The i-th rod hangs by a ball joint at the tip of a random earlier one.
 Model random_tree(int links);
 
-/// Complete binary tree of ball joints with `links` rods, the root at the world: 127 links have 127 joints,
-/// 381 multipliers.
+/// Complete binary tree of `links` rods on ball joints, rooted at the world: 127 links have 381 multipliers.
 Model binary_tree(int links);
 
-/// `constraints` + 1 planar rods, free in the plane, each pinned to a random earlier one: 54 pins have 108
-/// multipliers.
+/// `constraints` + 1 planar rods, each pinned to a random earlier one: 54 pins have 108 multipliers.
 Model planar_tree(int constraints);
 
 /// A hub with `arms` rods on ball joints around its rim.
@@ -31,12 +28,11 @@ Model star(int arms);
 /// Six spatial bodies and five ball joints, connected as in figure 2 of Baraff 1996.
 Model six_bodies();
 
-/// A bead of 1 kg on the unit circle, started with 2 m/s along it; no gravity. `stiffness` > 0 replaces the
-/// wire by a spring to the centre.
+/// A bead of 5 kg on the unit circle, started with 2 m/s along it; no gravity. `stiffness` > 0 replaces
+/// the wire by a spring to the centre.
 Model bead(double stiffness = 0.0);
 
-/// A truss of particles and bars that swings about its left end. `stiffness` > 0 replaces the bars by
-/// springs.
+/// A truss of particles and bars, swinging about its left end; springs instead of bars for `stiffness` > 0.
 Model swinging_truss(double stiffness = 0.0);
 
 }  // namespace catena::app

@@ -22,22 +22,22 @@ volatile std::sig_atomic_t interrupted = 0;
 
 struct RunArguments {
   SceneArguments scene;
-  std::string time, steps, dt, record_every;
+  std::optional<std::string> time, steps, dt, record_every;  // as written
   std::string out, svg, checkpoint, restore, bodies = "auto";
   bool json = false, quiet = false;
 };
 
 Schedule make_schedule(const RunArguments& arguments, const Scene& scene) {
-  if (!arguments.time.empty() && !arguments.steps.empty() && !arguments.dt.empty())
+  if (arguments.time && arguments.steps && arguments.dt)
     reject("options --time, --steps and --dt", "only two of them can be chosen",
            "leave one out; it follows from the others");
   Schedule schedule;
-  schedule.dt = arguments.dt.empty() ? scene.dt : positive_number("--dt", arguments.dt, kMaxStep);
+  schedule.dt = arguments.dt ? positive_number("--dt", *arguments.dt, kMaxStep) : scene.dt;
   const double duration =
-      arguments.time.empty() ? scene.duration : positive_number("--time", arguments.time, kMaxDuration);
-  if (!arguments.steps.empty()) {
-    schedule.steps = whole_number("--steps", arguments.steps, 1, (long long)kMaxSteps);
-    if (!arguments.time.empty()) schedule.dt = duration / double(schedule.steps);
+      arguments.time ? positive_number("--time", *arguments.time, kMaxDuration) : scene.duration;
+  if (arguments.steps) {
+    schedule.steps = whole_number("--steps", *arguments.steps, 1, (long long)kMaxSteps);
+    if (arguments.time) schedule.dt = duration / double(schedule.steps);
     schedule.last_dt = schedule.dt;
   } else {
     const double ratio = duration / schedule.dt;
@@ -50,10 +50,9 @@ Schedule make_schedule(const RunArguments& arguments, const Scene& scene) {
     const double rest = duration - double(schedule.steps - 1) * schedule.dt;
     schedule.last_dt = std::abs(rest - schedule.dt) < 1e-6 * schedule.dt ? schedule.dt : rest;
   }
-  schedule.record_every =
-      arguments.record_every.empty()
-          ? std::max(1LL, schedule.steps / kDefaultRows)
-          : whole_number("--record-every", arguments.record_every, 1, (long long)kMaxSteps);
+  schedule.record_every = arguments.record_every ? whole_number("--record-every", *arguments.record_every, 1,
+                                                                (long long)kMaxSteps)
+                                                 : std::max(1LL, schedule.steps / kDefaultRows);
   return schedule;
 }
 
@@ -88,13 +87,13 @@ struct Sinks {
   std::unique_ptr<CsvWriter> csv;
   bool pictures = false;
 
-  void take(const Simulation& sim, const Schedule& schedule, long long done, bool last) {
-    if (schedule.is_recorded(done) || last) {
+  void take(const Simulation& sim, bool row, bool photograph) {
+    if (row) {
       record.add(sim);
       if (csv) csv->record(sim);
       if (pictures) film.trace(sim);
     }
-    if (pictures && (schedule.is_photographed(done) || last)) film.snapshot(sim);
+    if (pictures && photograph) film.snapshot(sim);
   }
 };
 
@@ -102,7 +101,7 @@ void advance(Simulation& sim, Sinks& sinks, bool quiet, RunResult& result) {
   const Schedule& schedule = result.schedule;
   const double end = result.start_time + double(schedule.steps - 1) * schedule.dt + schedule.last_dt;
   Progress progress(result.start_time, end, quiet);
-  sinks.take(sim, schedule, 0, false);
+  sinks.take(sim, true, true);
   result.max_constraint_error = sim.constraint_error();
   while (result.steps < schedule.steps) {
     const double dt = result.steps + 1 == schedule.steps ? schedule.last_dt : schedule.dt;
@@ -116,7 +115,7 @@ void advance(Simulation& sim, Sinks& sinks, bool quiet, RunResult& result) {
     ++result.steps;
     result.max_constraint_error = std::max(result.max_constraint_error, report.constraint_error);
     watch_frequency(report, sim, dt, progress, result);
-    sinks.take(sim, schedule, result.steps, false);
+    sinks.take(sim, schedule.is_recorded(result.steps), schedule.is_photographed(result.steps));
     progress.update(sim.time());
     if (interrupted) {
       result.status = RunStatus::interrupted;
@@ -125,8 +124,8 @@ void advance(Simulation& sim, Sinks& sinks, bool quiet, RunResult& result) {
     }
   }
   // a run that ends early still shows how it ended
-  if (result.status != RunStatus::done && !schedule.is_recorded(result.steps))
-    sinks.take(sim, schedule, result.steps, true);
+  if (result.status != RunStatus::done)
+    sinks.take(sim, !schedule.is_recorded(result.steps), !schedule.is_photographed(result.steps));
 }
 
 void conclude(const Simulation& sim, const Scene& scene, const Sinks& sinks, RunResult& result) {
@@ -147,11 +146,20 @@ void conclude(const Simulation& sim, const Scene& scene, const Sinks& sinks, Run
   }
 }
 
+/// Before the run: a path that cannot be written should not cost a long simulation.
+void make_folder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    reject("option --svg", fmt::format("cannot make the folder '{}': {}", folder, error.message()),
+           "give a folder that can be written");
+}
+
 int run(const RunArguments& arguments) {
   const Scene scene = load(arguments.scene);
   RunResult result;
   result.schedule = make_schedule(arguments, scene);
-  Simulation sim(scene.model, scene.options);
+  Simulation sim = make_simulation(scene);
   if (!arguments.restore.empty()) sim.load(arguments.restore);
   result.start_time = sim.time();
   result.initial = sim.energy();
@@ -160,6 +168,7 @@ int run(const RunArguments& arguments) {
   if (!arguments.out.empty())
     sinks.csv = std::make_unique<CsvWriter>(arguments.out, sim, scene.probes,
                                             CsvOptions{.bodies = wants_bodies(arguments, scene.model)});
+  if (sinks.pictures) make_folder(arguments.svg);
   std::signal(SIGINT, [](int) { interrupted = 1; });
   const auto start = std::chrono::steady_clock::now();
   advance(sim, sinks, arguments.quiet, result);
@@ -197,7 +206,7 @@ void add_run(CLI::App& app, int& status) {
   auto arguments = std::make_shared<RunArguments>();
   CLI::App* command = app.add_subcommand("run", "simulate a scene");
   add_scene_arguments(*command, arguments->scene);
-  const auto option = [&](const char* flag, std::string& value, const char* type, const char* help) {
+  const auto option = [&](const char* flag, auto& value, const char* type, const char* help) {
     return command->add_option(flag, value, help)->type_name(type);
   };
   option("--integrator", arguments->scene.integrator, "NAME",

@@ -25,7 +25,7 @@ void RunRecord::add(const Simulation& sim) {
   potential.push_back(change);
   total.push_back(now.kinetic + change);
   constraint_error.push_back(sim.constraint_error());
-  exchanged_ = std::max(exchanged_, now.kinetic + std::abs(change));
+  exchanged_ = std::max({exchanged_, now.kinetic, std::abs(change)});
   magnitude_ = std::max(magnitude_, now.kinetic + std::abs(now.gravity) + std::abs(now.springs));
   max_numerical_ = std::max(max_numerical_, std::abs(sim.numerical_energy()));
 }

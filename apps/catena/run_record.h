@@ -45,7 +45,7 @@ struct RunResult {
 
 /// Collects while the run goes on. The energy scale is
 ///
-///   scale = max over recorded instants of  K + |V - V_start| (1)
+///   scale = max over recorded instants of  max(K, |V - V_start|)                                        (1)
 ///
 /// with kinetic energy K and potential V: it measures the energy that is being exchanged and does not depend
 /// on where heights are counted from. A system at rest exchanges nothing; the scale is then at least 1e-9 of

@@ -1,5 +1,4 @@
-// The summary of a run: a page for people, one JSON object for programs (docs/command.md explains every
-// figure).
+// The summary of a run: a page for people, JSON for programs. docs/command.md explains every figure.
 #include "run_record.h"
 #include "text.h"
 

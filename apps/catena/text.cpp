@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace catena::app {
 namespace {
@@ -17,9 +18,11 @@ std::string with_prefix(double value, const char* unit, int smallest, int larges
   return fmt::format("{:.3g} {}{}", value / std::pow(1000.0, exponent), kPrefix[exponent + 3], unit);
 }
 
+/// A number, or a number and a unit.
 bool looks_numeric(const std::string& cell) {
-  return !cell.empty() &&
-         (std::isdigit(static_cast<unsigned char>(cell[0])) || cell[0] == '-' || cell[0] == '+');
+  char* end = nullptr;
+  std::strtod(cell.c_str(), &end);
+  return end != cell.c_str() && (*end == '\0' || *end == ' ');
 }
 
 }  // namespace

@@ -13,8 +13,7 @@ std::string energy_text(double joules);
 /// "3.21e-05", "0.0123", "12345": six significant digits at most, no trailing zeros.
 std::string number_text(double value);
 
-/// A table with aligned columns; the first row is the heading. Columns that hold numbers are aligned to the
-/// right.
+/// A table with aligned columns under a heading. Columns of numbers are aligned to the right.
 class Table {
  public:
   explicit Table(std::vector<std::string> heading) { rows_.push_back(std::move(heading)); }

@@ -6,8 +6,7 @@
 //   film.snapshot(sim);
 //   write_text("out/film-strip.svg", film.render({.title = "Crane"}));
 //
-// Nothing here changes a simulation. Pictures need no library: they are plain SVG 1.1 text that scales with
-// the page.
+// Nothing here changes a simulation. Pictures are plain SVG 1.1 text and scale with the page.
 #pragma once
 
 #include "catena/scene.h"
@@ -16,17 +15,15 @@
 
 namespace catena {
 
-/// Writes `text` to `file`, making the folders on the way. Throws std::runtime_error that names the file on
-/// failure.
+/// Writes `text` to `file` and makes the folders on the way. Throws std::runtime_error that names the file.
 void write_text(const std::filesystem::path& file, const std::string& text);
 
 struct CsvOptions {
   bool bodies = true;  // placements of all bodies: position, and angle (planar) or quaternion (spatial)
 };
 
-/// One row per recorded instant: time, energies, constraint error, probes, then bodies. Every number is
-/// written with the fewest digits that give the same double back. A name with a comma or a quote is quoted as
-/// in RFC 4180.
+/// One row per recorded instant: time, energies, constraint error, probes, then bodies. Numbers have the
+/// fewest digits that give the same double back; names with a comma or a quote are quoted as in RFC 4180.
 class CsvWriter {
  public:
   /// Opens the file and writes the heading. The structure of the model must not change afterwards.
@@ -64,14 +61,12 @@ struct Plot {
 std::string render_plot(const Plot& plot);
 
 struct FilmStripOptions {
-  std::string title;
-  std::optional<Vec3>
-      view;         // looks along this direction; automatic: across the motion, with gravity downwards
-  int columns = 0;  // panels side by side; 0 chooses
+  std::string title = {};
+  std::optional<Vec3> view = {};  // looks along this direction; else across the motion, gravity downwards
+  int columns = 0;                // panels side by side; 0 chooses
 };
 
-/// Snapshots of a mechanism side by side, each with the one before as a shadow and with the paths that were
-/// traced.
+/// Snapshots of a mechanism side by side, each with the one before as a shadow and with traced paths.
 class FilmStrip {
  public:
   FilmStrip();

@@ -1,5 +1,4 @@
-// Scenes: models in YAML or JSON files, with parameters, generators, options and probes
-// (docs/scene-format.md).
+// Scenes: models in YAML or JSON files, with parameters, generators, options and probes (docs/scene-format.md).
 //
 //   Scene scene = load_scene("examples/crane.yaml", {{"links", "50"}});
 //   Simulation sim = make_simulation(scene);
@@ -17,8 +16,7 @@ struct Probe {
   std::string quantity;  // the `quantity` key, for headings
   std::string unit;
   int size = 1;
-  std::vector<std::string>
-      components;  // "x", "y", "z" for vectors, "w", ... for quaternions, row numbers; empty when size is 1
+  std::vector<std::string> components;  // their names, "x", "y", "z" for vectors; empty when size is 1
   std::function<void(const Simulation&, double* out)> read;
 };
 
@@ -33,14 +31,12 @@ struct Scene {
   std::map<std::string, std::string> parameters;  // final values, after --set
 };
 
-/// Reads a scene. Throws InvalidInput with file, line, column, path inside the file, value and remedy for
-/// every error.
+/// Reads a scene. Throws InvalidInput with file, line, column, path, value and remedy for every error.
 Scene load_scene(const std::filesystem::path& file, const std::map<std::string, std::string>& set = {});
 /// The same from text; `name` stands for the file in messages, includes are not allowed.
 Scene parse_scene(const std::string& text, const std::string& name = "scene",
                   const std::map<std::string, std::string>& set = {});
-/// A simulation at the scene's start, projected onto the constraints when the scene asks for it. Throws
-/// InvalidInput.
+/// A simulation at the scene's start, projected onto the constraints when it asks for that. Throws InvalidInput.
 Simulation make_simulation(const Scene& scene);
 /// JSON Schema of the format, as published in docs/.
 std::string scene_schema();

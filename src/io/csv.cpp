@@ -71,8 +71,8 @@ CsvWriter::CsvWriter(const std::filesystem::path& file, const Simulation& sim, s
   const auto add = [&](const std::string& name) { line_ += "," + quoted(name); };
   for (const Probe& probe : probes_) {
     if (probe.size == 1) add(probe.name);
-    for (int i = 0; i < probe.size && probe.size > 1; ++i)
-      add(probe.name + "." + (probe.size == 3 ? std::string(1, "xyz"[i]) : std::to_string(i)));
+    for (std::size_t i = 0; probe.size > 1 && i < std::size_t(probe.size); ++i)
+      add(probe.name + "." + (i < probe.components.size() ? probe.components[i] : std::to_string(i)));
   }
   if (options_.bodies)
     for (const BodyEntry& entry : sim.model().bodies())

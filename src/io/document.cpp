@@ -1,3 +1,4 @@
+// Reading and parsing of scene files, with the limits that keep hostile ones harmless. O(size of the text).
 #include "io/document.h"
 
 #include "io/suggest.h"
@@ -248,8 +249,7 @@ std::size_t find_binary(const std::string& text) {
   return std::string::npos;
 }
 
-// Position of the first word longer than anything sensible ("a number of 1 GB"), or npos: yaml-cpp is slow on
-// them.
+// Position of the first word longer than anything sensible ("a number of 1 GB"), or npos. yaml-cpp is slow there.
 std::size_t find_endless_word(const std::string& text) {
   constexpr std::size_t kMaxWord = 1u << 16;
   std::size_t begin = 0;

@@ -1,3 +1,4 @@
+// Parser and evaluator of expressions; both linear in the length of the text.
 #include "io/expression.h"
 
 #include "catena/scene.h"

@@ -1,3 +1,4 @@
+// Typed values of records. Every error names what was expected, what was found and what to do.
 #include "io/fields.h"
 
 #include "io/suggest.h"
@@ -21,8 +22,7 @@ std::vector<Key> join_keys(std::initializer_list<std::vector<Key>> lists) {
   return all;
 }
 
-// ----------------------------------------------------------------------------------------------------
-// scalars
+// ------------------------------------------------------------------------------------------------- scalars
 
 namespace {
 
@@ -124,8 +124,7 @@ std::optional<double> read_number(const Node& node, const Reading& reading, std:
   return value;
 }
 
-// -----------------------------------------------------------------------------------------------------
-// records
+// ------------------------------------------------------------------------------------------------- records
 
 Fields::Fields(const Node& node, const Record& record, const Reading& reading)
     : node_(&node), record_(&record), reading_(reading), errors_before_(reading.diagnostics.count()) {
@@ -208,8 +207,7 @@ void Fields::report(std::string_view key, std::string what, std::string remedy) 
   reading_.diagnostics.add(node != nullptr ? *node : *node_, std::move(what), std::move(remedy));
 }
 
-// ------------------------------------------------------------------------------------------------------
-// values
+// -------------------------------------------------------------------------------------------------- values
 
 std::optional<double> Fields::number(std::string_view key) const {
   const Node* node = find(key);
@@ -222,7 +220,7 @@ std::optional<double> Fields::number(std::string_view key) const {
     case Value::positive:
       if (*value >= kSmallest) return value;
       report(key, fmt::format("{} must be {}, {}", key, *value > 0 ? "above 1e-30" : "positive", got),
-             fmt::format("give {} above 0", article(key) == "an" ? "a value" : "a value"));
+             "give a value above 0");
       return std::nullopt;
     case Value::non_negative:
       if (*value >= 0.0) return value;
@@ -290,6 +288,10 @@ std::optional<std::vector<double>> Fields::numbers(const Node& node, std::string
 std::optional<Vec3> Fields::vector(std::string_view key) const {
   const Node* node = find(key);
   if (node == nullptr) return std::nullopt;
+  if (key_of(key).value == Value::spin && node->is_scalar()) {
+    const auto about_z = read_number(*node, reading_, key);
+    return about_z ? std::optional(Vec3(0.0, 0.0, *about_z)) : std::nullopt;
+  }
   const auto values = numbers(*node, key, 2, 3);
   if (!values) return std::nullopt;
   const Vec3 result((*values)[0], (*values)[1], values->size() == 3 ? (*values)[2] : 0.0);

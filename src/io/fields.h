@@ -1,9 +1,7 @@
-// Records of a scene file: which keys they have, what the values mean, and how to read them with errors that
-// help.
+// Records of a scene file: which keys they have, what the values mean, and how to read them.
 //
 // Every map of the format is described by a Record: one table that serves the reader, the check for unknown
-// keys and the JSON Schema. A reader can only ask for keys of its table, so the schema cannot fall behind the
-// code.
+// keys and the JSON Schema. A reader can only ask for keys of its table: the schema cannot fall behind.
 #pragma once
 
 #include "catena/curve.h"
@@ -30,8 +28,9 @@ enum class Value : std::uint8_t {
   constraint,       // name of a joint or constraint
   vector,           // [x, y] or [x, y, z]
   direction,        // the same, not zero; normalised when used
+  spin,             // the same, or one number about z
   quaternion,       // [w, x, y, z]
-  inertia,          // one number, or lists of 3 or 6, or 3 × 3
+  inertia,          // [xx, yy, zz], [xx, yy, zz, xy, xz, yz] or 3 × 3
   function,         // a number or an expression of t
   functions,        // [fx, fy] or [fx, fy, fz] of t; a single one is about or along z
   curve_functions,  // the same of u
@@ -155,7 +154,7 @@ class Fields {
   std::size_t errors_before_;
 };
 
-/// The children of a list of lists of numbers, for inertia matrices.
+/// Inertia about the centre of mass in body axes, from 3, 6 or 3 × 3 numbers.
 std::optional<Mat3> read_inertia(const Fields& fields, std::string_view key);
 
 }  // namespace catena::io

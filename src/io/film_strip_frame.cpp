@@ -15,22 +15,47 @@ bool is_on_world(const Attachment& attachment) {
   return attachment.body == world;
 }
 
+/// Whether a point of the body lies outside its shape, so that an arm has to be drawn to it. Rods reach their joints.
+bool is_outside(const Shape& shape, const Vec3& local) {
+  switch (shape.kind) {
+    case Shape::Kind::rod:
+      return false;
+    case Shape::Kind::sphere:
+      return local.norm() > 1.001 * shape.size.x();
+    case Shape::Kind::box:
+      return (local.cwiseAbs() - 0.5005 * shape.size).maxCoeff() > 0;
+    case Shape::Kind::point:
+      break;
+  }
+  return local.norm() > 0;
+}
+
+void capture_arms(const Simulation& sim, std::span<const Attachment> attachments, FilmFrame& frame) {
+  for (const Attachment& at : attachments) {
+    const int body = sim.model().index_of(at.body);
+    if (body >= 0 && is_outside(sim.model().bodies()[std::size_t(body)].shape, at.point))
+      frame.links.push_back({sim.placement(at.body).position, sim.marker(at).x, false});
+  }
+}
+
 void capture_constraint(const Simulation& sim, const Constraint& constraint, FilmFrame& frame) {
   const auto at = constraint.attachments();
-  if (at.empty()) return;
-  const Vec3 first = sim.marker(at[0]).x;
-  const bool grounded = at.size() == 1 || is_on_world(at[0]) || is_on_world(at[1]);
-  const bool is_bar = constraint.kind().find("distance") != std::string_view::npos;
-  // A bead's place on its wire is no bearing, and the origin of the wire is nowhere to be seen.
+  // a bead's place on its wire is no bearing, and the origin of the wire is nowhere to be seen
   const bool is_curve = constraint.kind().find("curve") != std::string_view::npos;
-  if (at.size() < 2 || is_curve) {
-    frame.joints.push_back({first, grounded && !is_curve});
+  if (at.empty() || is_curve) return;
+  capture_arms(sim, at, frame);
+  const Vec3 first = sim.marker(at[0]).x;
+  if (at.size() == 1) {
+    frame.joints.push_back({first, true});
     return;
   }
   const Vec3 second = sim.marker(at[1]).x;
+  const bool is_bar = constraint.kind().find("distance") != std::string_view::npos;
   if (is_bar) frame.links.push_back({first, second, false});
-  const Vec3 bearing = is_on_world(at[0]) ? first : second;
-  frame.joints.push_back({grounded ? bearing : first, grounded});
+  if (is_on_world(at[0]) || is_on_world(at[1]))
+    frame.joints.push_back({is_on_world(at[0]) ? first : second, true});
+  else if (!is_bar)
+    frame.joints.push_back({first, false});
 }
 
 }  // namespace
@@ -62,19 +87,19 @@ FilmFrame capture_frame(const Simulation& sim) {
   return frame;
 }
 
-void append_extent(const FilmFrame& frame, std::vector<Vec3>& points) {
+void append_moving_points(const FilmFrame& frame, std::vector<Vec3>& points) {
   for (const DrawnBody& body : frame.bodies) {
-    if (body.shape.kind == Shape::Kind::rod) {
-      points.push_back(body.end(-1));
-      points.push_back(body.end(+1));
+    if (body.shape.kind == Shape::Kind::rod || body.shape.kind == Shape::Kind::sphere) {
+      // the ends of a rod, or of the spoke of a sphere
+      const Vec3 arm =
+          (body.shape.kind == Shape::Kind::rod ? 0.5 : 1.0) * body.shape.size.x() * body.R.col(0);
+      points.push_back(body.x - arm);
+      points.push_back(body.x + arm);
     } else if (body.shape.kind == Shape::Kind::box) {
-      for (int corner = 0; corner < 8; ++corner)
-        points.push_back(
-            body.x + body.R * (0.5 * body.shape.size.cwiseProduct(Vec3(
-                                         corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1))));
-    } else if (body.shape.kind == Shape::Kind::sphere) {
-      for (int i = 0; i < 3; ++i)
-        for (double sign : {-1.0, 1.0}) points.push_back(body.x + sign * body.shape.size.x() * Vec3::Unit(i));
+      for (int corner = 0; corner < 8; ++corner) {
+        const Vec3 sign(corner & 1 ? 0.5 : -0.5, corner & 2 ? 0.5 : -0.5, corner & 4 ? 0.5 : -0.5);
+        points.push_back(body.x + body.R * body.shape.size.cwiseProduct(sign));
+      }
     } else {
       points.push_back(body.x);
     }
@@ -84,6 +109,14 @@ void append_extent(const FilmFrame& frame, std::vector<Vec3>& points) {
     points.push_back(link.b);
   }
   for (const DrawnJoint& joint : frame.joints) points.push_back(joint.x);
+}
+
+void append_extent(const FilmFrame& frame, std::vector<Vec3>& points) {
+  append_moving_points(frame, points);
+  for (const DrawnBody& body : frame.bodies)
+    if (body.shape.kind == Shape::Kind::sphere)
+      for (int i = 0; i < 3; ++i)
+        for (double sign : {-1.0, 1.0}) points.push_back(body.x + sign * body.shape.size.x() * Vec3::Unit(i));
 }
 
 }  // namespace catena

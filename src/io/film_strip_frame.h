@@ -15,9 +15,10 @@ struct DrawnBody {
   Vec3 end(int sign) const { return x + R * Vec3(0.5 * sign * shape.size.x(), 0, 0); }  // of a rod
 };
 
+/// A line between two points: a distance constraint, the arm from a body to a joint outside its shape, or a spring.
 struct DrawnLink {
   Vec3 a, b;
-  bool spring = false;  // otherwise a massless bar: a distance constraint
+  bool spring = false;
 };
 
 struct DrawnJoint {
@@ -37,5 +38,7 @@ FilmFrame capture_frame(const Simulation& sim);
 
 /// Points that a picture of the frame must contain.
 void append_extent(const FilmFrame& frame, std::vector<Vec3>& points);
+/// Points that show how things move and turn: a sphere counts by its spoke, not by its rim.
+void append_moving_points(const FilmFrame& frame, std::vector<Vec3>& points);
 
 }  // namespace catena

@@ -8,8 +8,7 @@
 namespace catena {
 namespace {
 
-/// A direction within about 15° of a coordinate axis becomes that axis; signs make the largest component
-/// positive.
+/// A direction within 15° of a coordinate axis becomes that axis; the largest component is made positive.
 Vec3 snapped(Vec3 direction) {
   Eigen::Index largest = 0;
   direction.cwiseAbs().maxCoeff(&largest);

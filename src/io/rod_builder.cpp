@@ -1,3 +1,4 @@
+// Rods, joints and their names for the generators.
 #include "io/rod_builder.h"
 
 #include "catena/joints.h"

@@ -10,8 +10,7 @@ class RodBuilder {
   /// Keys that every generator of rods has.
   static std::vector<Key> keys(std::string_view kind, std::string_view default_name);
 
-  /// Reads the common keys. `per_length` and `per_mass` divide total_length and total_mass, where the record
-  /// has them.
+  /// Reads the common keys. Totals, where the record has them, are divided by `total`.
   RodBuilder(SceneContext& context, const Fields& fields, std::string_view default_name, int total = 1);
 
   double length() const { return length_; }

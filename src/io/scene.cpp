@@ -1,5 +1,4 @@
-// Scene files, from text to Scene: documents and their includes, then the sections in the order of their
-// dependence.
+// Scene files, from text to Scene: documents and their includes, then the sections in the order of dependence.
 #include "catena/scene.h"
 
 #include "io/scene_context.h"

@@ -82,14 +82,13 @@ std::vector<Key> position_keys() {
 }
 
 std::vector<Key> rotation_keys() {
-  return {
-      {"orientation", Value::quaternion, "", "unit quaternion [w, x, y, z], body axes to world axes"},
-      {"axis", Value::direction, "", "axis of the turn by angle or angle_deg; default z"},
-      {"angle", Value::number, "rad", "orientation as a turn about axis"},
-      {"angle_deg", Value::number, "°", "the same in degrees"},
-      {"rpy_deg", Value::vector, "°", "orientation as turns about world x, then y, then z"},
-      {"angular_velocity", Value::functions, "rad/s", "world axes; a single number is about z; default 0"},
-      {"angular_velocity_body", Value::functions, "rad/s", "the same in body axes"}};
+  return {{"orientation", Value::quaternion, "", "unit quaternion [w, x, y, z], body axes to world axes"},
+          {"axis", Value::direction, "", "axis of the turn by angle or angle_deg; default z"},
+          {"angle", Value::number, "rad", "orientation as a turn about axis"},
+          {"angle_deg", Value::number, "°", "the same in degrees"},
+          {"rpy_deg", Value::vector, "°", "orientation as turns about world x, then y, then z"},
+          {"angular_velocity", Value::spin, "rad/s", "world axes; a single number is about z; default 0"},
+          {"angular_velocity_body", Value::spin, "rad/s", "the same in body axes"}};
 }
 
 const Variant& body_variants() {
@@ -129,19 +128,6 @@ const Variant& body_variants() {
 }
 
 namespace {
-
-// ω may be a list or one number about z; it must not depend on time
-std::optional<Vec3> read_rate(const Fields& fields, std::string_view key) {
-  bool depends_on_time = false;
-  const auto rate = fields.functions(key, &depends_on_time);
-  if (!rate) return std::nullopt;
-  if (depends_on_time) {
-    fields.report(key, fmt::format("{} is a start value and must not depend on t", key),
-                  "use a driven joint to prescribe motion");
-    return std::nullopt;
-  }
-  return Vec3(rate->x(0.0).value, rate->y(0.0).value, rate->z(0.0).value);
-}
 
 void read_orientation(const Fields& fields, Placement& placement) {
   fields.exclusive({"orientation", "angle", "angle_deg", "rpy_deg"});
@@ -254,8 +240,8 @@ void read_placement(const Fields& fields, bool has_rotation, Placement& placemen
   if (!has_rotation) return;
   read_orientation(fields, placement);
   fields.exclusive({"angular_velocity", "angular_velocity_body"});
-  if (const auto rate = read_rate(fields, "angular_velocity")) placement.angular_velocity = *rate;
-  if (const auto rate = read_rate(fields, "angular_velocity_body"))
+  if (const auto rate = fields.vector("angular_velocity")) placement.angular_velocity = *rate;
+  if (const auto rate = fields.vector("angular_velocity_body"))
     placement.angular_velocity = placement.orientation * *rate;
 }
 

@@ -1,3 +1,4 @@
+// Names of a scene, and the places of what the model finds wrong.
 #include "io/scene_context.h"
 
 #include "io/suggest.h"

@@ -103,7 +103,8 @@ const Variant& generator_variants() {
                       {{"depth", Value::count, "", "levels", kRequired},
                        {"branching", Value::count, "", "rods at the end of each; default 2"},
                        {"spread_deg", Value::number, "°",
-                        "fan of the first fork, about axis; halves with every level; default 90"},
+                        "fan of the first fork; halves with every level; in space forks lie across each "
+                        "other; default 90"},
                        kAnchor}})},
           {"random-tree", "every rod hangs at the end of a random earlier one",
            join_keys({RodBuilder::keys("random-tree", "prefix of names; default branch"),
@@ -196,6 +197,9 @@ void make_chain(SceneContext& context, const Fields& fields) {
   if (!anchor || !end || !fits(fields, "links", links) || !fields.ok()) return;
 
   if (fields.text("body").value_or("rod").starts_with("particle")) {
+    for (const std::string_view key : {"joint", "radius", "twist_deg"})
+      if (fields.has(key))
+        fields.report(key, fmt::format("'{}' means nothing for a chain of particles", key), "remove it");
     if (payload || end->exists)
       fields.report("body", "a chain of particles has no payload and a free end",
                     "add them as bodies and distance constraints");
@@ -236,16 +240,19 @@ void make_tree(SceneContext& context, const Fields& fields) {
 
   struct Tip {
     BodyRef body;
-    Vec3 at, along;
+    Vec3 at, along, fan_axis;
   };
   std::vector<Tip> tips;
-  const auto grow = [&](const BodyRef& parent, bool joined, const Vec3& at, const Vec3& along) {
+  const auto grow = [&](const BodyRef& parent, bool joined, const Vec3& at, const Vec3& along,
+                        const Vec3& axis) {
     const auto body = builder.add_rod(at, along);
     if (!body) return;
-    if (joined) builder.add_joint(*body, parent, at);
-    tips.push_back({*body, at + builder.length() * along, along});
+    if (joined) builder.add_joint(*body, parent, at, axis);
+    // forks lie across each other in space
+    const Vec3 fan_axis = builder.planar() ? axis : turn(axis, std::numbers::pi / 2, along);
+    tips.push_back({*body, at + builder.length() * along, along, fan_axis});
   };
-  grow(anchor->body, anchor->exists, builder.start(), builder.direction());
+  grow(anchor->body, anchor->exists, builder.start(), builder.direction(), builder.axis());
   double fan = spread;
   for (int level = 1; level < depth; ++level, fan *= 0.5) {
     const std::vector<Tip> below = std::move(tips);
@@ -253,7 +260,7 @@ void make_tree(SceneContext& context, const Fields& fields) {
     for (const Tip& tip : below)
       for (int k = 0; k < branching; ++k) {
         const double angle = branching == 1 ? 0.0 : fan * (double(k) / (branching - 1) - 0.5);
-        grow(tip.body, true, tip.at, turn(tip.along, angle, builder.axis()));
+        grow(tip.body, true, tip.at, turn(tip.along, angle, tip.fan_axis), tip.fan_axis);
       }
   }
 }

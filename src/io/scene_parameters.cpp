@@ -32,8 +32,7 @@ namespace {
 
 struct Definition {
   std::string name;
-  const Node* node;   // where it was first defined
-  const Node* value;  // what holds: the last definition
+  const Node* value;  // what holds: the last definition, in the place of the first
 };
 
 bool is_name(std::string_view text) {
@@ -65,9 +64,7 @@ class ParameterReader {
     for (const Node* section : sections) collect(*section);
     for (const Definition& definition : definitions_) evaluate(definition);
     for (const auto& [name, text] : set_) {
-      if (std::any_of(definitions_.begin(), definitions_.end(),
-                      [&](const Definition& d) { return d.name == name; }))
-        continue;
+      if (find(name) != definitions_.end()) continue;
       std::vector<std::string_view> known;
       for (const Definition& definition : definitions_) known.push_back(definition.name);
       context_.diagnostics.add(fmt::format("--set {}={}", shorten(name), shorten(text)),
@@ -77,6 +74,11 @@ class ParameterReader {
   }
 
  private:
+  std::vector<Definition>::iterator find(const std::string& name) {
+    return std::find_if(definitions_.begin(), definitions_.end(),
+                        [&name](const Definition& d) { return d.name == name; });
+  }
+
   // a file that includes another may give its parameters new values; their place stays
   void collect(const Node& section) {
     if (!section.is_map()) {
@@ -98,12 +100,11 @@ class ParameterReader {
                                          : "use letters, digits and '_', beginning with a letter");
         continue;
       }
-      const auto it = std::find_if(definitions_.begin(), definitions_.end(),
-                                   [&](const Definition& d) { return d.name == child->key; });
+      const auto it = find(child->key);
       if (it != definitions_.end())
         it->value = child;
       else
-        definitions_.push_back({child->key, child, child});
+        definitions_.push_back({child->key, child});
     }
   }
 
@@ -133,11 +134,11 @@ class ParameterReader {
             fmt::format("parameter '{}' is a {}", definition.name, was_word ? "word" : "number"),
             fmt::format("give it a {} as in '{}={}'", was_word ? "word" : "number", definition.name,
                         shorten(value->text)));
-        return make_unusable(definition.name);
+        setting.text = value->text;  // goes on with the scene's own value, so that its users are not blamed
       }
     }
-    if (is_plain_word(setting.text))
-      store_word(definition.name, setting, fields);
+    if (was_word)
+      store_word(definition.name, setting, value->text, fields);
     else
       store_number(definition.name, setting, fields);
   }
@@ -153,15 +154,18 @@ class ParameterReader {
     }
   }
 
-  void store_word(const std::string& name, const Setting& setting, const std::optional<Fields>& fields) {
+  void store_word(const std::string& name, Setting setting, const std::string& fallback,
+                  const std::optional<Fields>& fields) {
     if (const Node* choices = fields ? fields->find("choices") : nullptr) {
       std::vector<std::string_view> known;
       for (const Node* choice : choices->children) known.push_back(choice->text);
-      if (std::find(known.begin(), known.end(), setting.text) == known.end())
+      if (std::find(known.begin(), known.end(), setting.text) == known.end()) {
         context_.diagnostics.add(
             setting.where,
             fmt::format("'{}' is not a choice for parameter '{}'", shorten(setting.text), name),
             suggest(setting.text, known, "choices"));
+        setting.text = fallback;
+      }
     }
     context_.symbols.words[name] = setting.text;
     context_.scene.parameters[name] = setting.text;

@@ -174,7 +174,7 @@ bool make_joint_probe(SceneContext& context, const Fields& fields, Probe& probe)
     fields.report("joint", fmt::format("a {} has no {}", entry.constraint->kind(), quantity),
                   "name a hinge or a slider");
   } else {
-    const Attachment a = attachments[0], b = attachments[1];
+    const Attachment &a = attachments[0], &b = attachments[1];
     if (quantity == "joint-angle")
       record_number(probe, "rad",
                     [a, b](const Simulation& sim) { return hinge_angle(sim.marker(a), sim.marker(b)); });

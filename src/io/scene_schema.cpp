@@ -38,6 +38,7 @@ Json value_definitions() {
   d["constraint"] = {{"type", {"string", "number"}}, {"description", "the name of a joint or constraint"}};
   d["vector"] = list_of("number", 2, 3);
   d["direction"] = list_of("number", 2, 3);
+  d["spin"] = {{"anyOf", {list_of("number", 2, 3), Json{{"$ref", "#/$defs/number"}}}}};
   d["quaternion"] = list_of("number", 4, 4);
   d["range"] = list_of("number", 2, 2);
   d["inertia"] = {{"anyOf", {list_of("number", 3, 3), list_of("number", 6, 6), list_of("direction", 3, 3)}}};
@@ -74,6 +75,8 @@ std::string_view definition_of(Value value) {
       return "vector";
     case Value::direction:
       return "direction";
+    case Value::spin:
+      return "spin";
     case Value::quaternion:
       return "quaternion";
     case Value::inertia:

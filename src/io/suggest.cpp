@@ -1,3 +1,4 @@
+// Edit distances for "did you mean"; quadratic in the length of names, linear in their number.
 #include "io/suggest.h"
 
 #include <fmt/format.h>
@@ -45,7 +46,9 @@ std::string suggest(std::string_view word, std::span<const std::string_view> kno
       64;  // nobody misspells longer names by a letter, and the distance is quadratic
   constexpr std::size_t kListed = 24;
   std::string_view best;
-  int best_distance = 1 + std::max(1, int(std::min(word.size(), kLongest)) / 3);
+  // a third of the letters may be wrong, two of a short word, and never all of them
+  const int length = int(std::min(word.size(), kLongest));
+  int best_distance = std::min(length, 1 + (length < 4 ? 1 : std::max(2, length / 3)));
   if (word.size() <= kLongest) {
     for (const std::string_view name : known) {
       if (name.size() > kLongest) continue;

@@ -95,8 +95,7 @@ std::vector<std::vector<Pixel>> to_pixels(const Series& series, const Frame& fra
   return runs;
 }
 
-/// Keeps first, lowest, highest and last point of every half-pixel column. Only for curves that go to the
-/// right.
+/// Keeps first, lowest, highest and last point of every half pixel. Only for curves that go to the right.
 std::vector<Pixel> thin(const std::vector<Pixel>& points) {
   if (points.size() < 2000) return points;
   for (std::size_t i = 1; i < points.size(); ++i)
@@ -180,8 +179,8 @@ std::string render_plot(const Plot& plot) {
   if (has_legend) top += draw_legend(plot, page.width - kRight, top + 10, out) + 4;
 
   Frame frame{kLeft, top + 12, page.width - kRight, page.height - kBottom, {}, {}};
-  frame.x = make_axis(gather(plot, &Series::x), plot.log_x, 8, 0.0);
-  frame.y = make_axis(gather(plot, &Series::y), plot.log_y, 6, plot.equal_aspect ? 0.0 : 0.02);
+  frame.x = make_axis(gather(plot, &Series::x), plot.log_x, 8, plot.equal_aspect ? 0.03 : 0.0);
+  frame.y = make_axis(gather(plot, &Series::y), plot.log_y, 6, plot.equal_aspect ? 0.03 : 0.02);
   if (plot.equal_aspect && !plot.log_x && !plot.log_y) equalise(frame);
 
   const double width = frame.x1 - frame.x0, height = frame.y1 - frame.y0;

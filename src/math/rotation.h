@@ -4,7 +4,7 @@
 //   φ      rotation vector, world axes: increments multiply from the left, R⁺ = exp([φ]×)·R
 //   [a]×   cross matrix, [a]×·b = a × b
 //
-// Everything here is inline, free of allocation and finite for finite input.
+// Everything here is inline and free of allocation.
 #pragma once
 
 #include "catena/math.h"
@@ -31,11 +31,10 @@ inline void store_quat(const Quat& q, double* wxyz) {
   wxyz[3] = q.z();
 }
 
-/// The unit quaternion nearest to q; identity for a zero or non-finite one, so that no NaN can spread from
-/// here.
+/// The unit quaternion nearest to q. A zero or non-finite one gives NaN: a blown-up rotation must be seen by the step's
+/// check, not turned into a harmless one here.
 inline Quat normalised(const Quat& q) {
   const double n = q.norm();
-  if (!(n > 0.0) || !std::isfinite(n)) return Quat::Identity();
   return Quat(q.w() / n, q.x() / n, q.y() / n, q.z() / n);
 }
 

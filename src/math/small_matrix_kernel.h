@@ -5,6 +5,10 @@
 // Scalar type T is a template parameter so that one source serves double and, later, SIMD packs (lane = world).
 #pragma once
 
+// Complete unrolling is what turns these loops into straight-line code; the optimiser does not do it by itself for triangular
+// loops. Measured on the 6 × 6 factorisation: a factor of two.
+#define CATENA_UNROLL _Pragma("GCC unroll 8")
+
 namespace catena::math {
 
 /// A = L Λ Lᵀ in place. Returns the index of the first pivot that is not above `threshold` times the original
@@ -12,10 +16,12 @@ namespace catena::math {
 template <class T, int N>
 inline int factor_ldlt(T* A, T threshold) {
   T pivot[N];
+  CATENA_UNROLL
   for (int j = 0; j < N; ++j) {
     T sum = A[j + j * N];
     const T limit = threshold * sum;
     T row[N];
+    CATENA_UNROLL
     for (int k = 0; k < j; ++k) {
       row[k] = A[j + k * N] * pivot[k];
       sum -= row[k] * A[j + k * N];
@@ -23,8 +29,10 @@ inline int factor_ldlt(T* A, T threshold) {
     if (!(sum > limit) || !(sum > T(0))) return j;
     pivot[j] = sum;
     const T inverse = T(1) / sum;
+    CATENA_UNROLL
     for (int i = j + 1; i < N; ++i) {
       T s = A[i + j * N];
+      CATENA_UNROLL
       for (int k = 0; k < j; ++k) s -= A[i + k * N] * row[k];
       A[i + j * N] = s * inverse;
     }
@@ -36,20 +44,25 @@ inline int factor_ldlt(T* A, T threshold) {
 /// x ← L⁻¹ x
 template <class T, int N>
 inline void solve_lower(const T* A, T* x) {
+  CATENA_UNROLL
   for (int j = 0; j < N; ++j)
+    CATENA_UNROLL
     for (int i = j + 1; i < N; ++i) x[i] -= A[i + j * N] * x[j];
 }
 
 /// x ← L⁻ᵀ x
 template <class T, int N>
 inline void solve_lower_transposed(const T* A, T* x) {
+  CATENA_UNROLL
   for (int j = N - 1; j >= 0; --j)
+    CATENA_UNROLL
     for (int i = j + 1; i < N; ++i) x[j] -= A[i + j * N] * x[i];
 }
 
 /// x ← Λ⁻¹ x
 template <class T, int N>
 inline void scale_by_pivots(const T* A, T* x) {
+  CATENA_UNROLL
   for (int i = 0; i < N; ++i) x[i] *= A[i + i * N];
 }
 

@@ -1,9 +1,9 @@
 #include "solve/banded.h"
 
-#include <algorithm>
-
 #include "solve/rcm_order.h"
 #include "solve/small_cholesky.h"
+
+#include <algorithm>
 
 namespace catena::solve {
 
@@ -30,7 +30,8 @@ Refusal BandedSolver::analyze(const Problem& problem) {
     at += row.rows;
     entries += std::ptrdiff_t(row.rows) * row.width();
   }
-  if (Refusal large = refuse_large_matrix("the envelope of J M⁻¹ Jᵀ", at, entries); large.refused()) return large;
+  if (Refusal large = refuse_large_matrix("the envelope of J M⁻¹ Jᵀ", at, entries); large.refused())
+    return large;
 
   schur_.analyze(g);
   envelope_.assign(std::size_t(entries), 0.0);
@@ -54,7 +55,8 @@ void BandedSolver::assemble(const Problem& problem) {
       for (const int j : schur_.edges_of(b)) {
         const BlockRow& column = block_rows_[position_[g.edges[j].constraint]];
         if (column.at > row.at) continue;
-        schur_.add_product(g.edges[i], g.edges[j], &envelope_[row.offset + column.at - row.first_column], row.width());
+        schur_.add_product(g.edges[i], g.edges[j], &envelope_[row.offset + column.at - row.first_column],
+                           row.width());
       }
     }
   }
@@ -120,6 +122,8 @@ FactorResult BandedSolver::solve(const Problem& problem, const Eigen::VectorXd& 
   return {};
 }
 
-std::unique_ptr<EqualitySolver> make_banded_solver() { return std::make_unique<BandedSolver>(); }
+std::unique_ptr<EqualitySolver> make_banded_solver() {
+  return std::make_unique<BandedSolver>();
+}
 
 }  // namespace catena::solve

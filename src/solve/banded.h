@@ -1,18 +1,20 @@
 // Cholesky factor of A = J M⁻¹ Jᵀ + S in an order that keeps it close to its diagonal.
 //
-// Each constraint is a block row that is stored from its first neighbour up to its own diagonal block (an envelope; fill
-// stays inside it). For a half bandwidth b the cost is O(m b²): linear for a chain. A body with k joints couples them all,
-// so that a star is one dense block in any order; that is what the tree solver is for.
+// Each constraint is a block row that is stored from its first neighbour up to its own diagonal block (an
+// envelope; fill stays inside it). For a half bandwidth b the cost is O(m b²): linear for a chain. A body
+// with k joints couples them all, so that a star is one dense block in any order; that is what the tree
+// solver is for.
 //
 // Reference: A. George, J. Liu, Computer Solution of Large Sparse Positive Definite Systems, 1981, chapter 4.
 #pragma once
 
-#include <Eigen/Core>
-#include <cstddef>
-#include <vector>
-
 #include "solve/block_schur.h"
 #include "solve/equality_solver.h"
+
+#include <Eigen/Core>
+
+#include <cstddef>
+#include <vector>
 
 namespace catena::solve {
 
@@ -20,8 +22,8 @@ class BandedSolver final : public EqualitySolver {
  public:
   Refusal analyze(const Problem& problem) override;
   FactorResult factor(const Problem& problem) override;
-  FactorResult solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& x,
-                     Eigen::VectorXd& lambda) override;
+  FactorResult solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
+                     Eigen::VectorXd& x, Eigen::VectorXd& lambda) override;
 
   /// Largest distance of an entry of the envelope from the diagonal, in rows; num_rows - 1 when A is full.
   int half_bandwidth() const;
@@ -32,7 +34,7 @@ class BandedSolver final : public EqualitySolver {
     int constraint;
     int rows;
     int at;
-    int first_block;        // position of the block row that first_column belongs to
+    int first_block;  // position of the block row that first_column belongs to
     int first_column;
     std::ptrdiff_t offset;  // of its numbers, row-major
     int width() const { return at + rows - first_column; }
@@ -46,10 +48,10 @@ class BandedSolver final : public EqualitySolver {
 
   BlockSchur schur_;
   std::vector<BlockRow> block_rows_;
-  std::vector<int> position_;         // of a constraint in the order
+  std::vector<int> position_;  // of a constraint in the order
   std::vector<double> envelope_;
-  std::vector<double> diagonal_;      // of A, in the new order
-  Eigen::VectorXd permuted_;          // right-hand side and solution, in the new order
+  std::vector<double> diagonal_;  // of A, in the new order
+  Eigen::VectorXd permuted_;      // right-hand side and solution, in the new order
 };
 
 }  // namespace catena::solve

@@ -1,8 +1,8 @@
 #include "solve/block_schur.h"
 
-#include <string>
-
 #include "solve/small_cholesky.h"
+
+#include <string>
 
 namespace catena::solve {
 

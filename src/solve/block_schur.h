@@ -1,19 +1,20 @@
 // What the solvers on the multipliers share: with M = L Lᵀ per body,
 //
-//   W = J L⁻ᵀ                         one block per edge, the same graph as J                                (1)
-//   A = J M⁻¹ Jᵀ + S = W Wᵀ + S       the matrix of the multipliers, never formed here                       (2)
-//   A λ = d - W u,     u = L⁻¹ f                                                                             (3)
-//   x   = L⁻ᵀ (u + Wᵀ λ)                                                                                     (4)
+//   W = J L⁻ᵀ                         one block per edge, the same graph as J                             (1)
+//   A = J M⁻¹ Jᵀ + S = W Wᵀ + S       the matrix of the multipliers, never formed here                    (2)
+//   A λ = d - W u,     u = L⁻¹ f                                                                          (3)
+//   x   = L⁻ᵀ (u + Wᵀ λ)                                                                                  (4)
 //
 // Working with W halves the triangular solves and makes A symmetric to the last bit.
 #pragma once
 
-#include <Eigen/Core>
-#include <cstddef>
-#include <vector>
-
 #include "solve/equality_solver.h"
 #include "solve/problem.h"
+
+#include <Eigen/Core>
+
+#include <cstddef>
+#include <vector>
 
 namespace catena::solve {
 
@@ -35,7 +36,8 @@ class BlockSchur {
   FactorResult factor(const Problem& problem);
 
   /// (3): leaves u and the right-hand side of A.
-  void reduce(const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& u, Eigen::VectorXd& rhs) const;
+  void reduce(const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& u,
+              Eigen::VectorXd& rhs) const;
 
   /// (4): x holds u on entry.
   void expand(const Eigen::VectorXd& lambda, Eigen::VectorXd& x) const;

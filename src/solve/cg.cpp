@@ -1,27 +1,22 @@
-// Conjugate gradients on the multipliers, as Witkin proposes, in least-squares form. Takes anything: loops, redundant rows
-// (which multipliers are taken is said below), conflicting rows (their error is spread by least squares).
+// Conjugate gradients on the multipliers, as Witkin proposes, in least-squares form. Takes anything: loops,
+// redundant rows (λ of least norm), conflicting rows (least error in the norm |L_c⁻¹·|: Euclidean without the
+// preconditioner, measured in A_cc with it), compliance from 0 up.
 //
-//   W = J L⁻ᵀ,  M = L Lᵀ                                  block_schur.h                                      (1)
-//   A_cc = Σ_b W_cb W_cbᵀ + S_c = L_c L_cᵀ                block-Jacobi preconditioner; L_c = 1 without it     (2)
-//   K = L_c⁻¹ [ W  S^½ ],   min |K y - L_c⁻¹(d - W u)|,   u = L⁻¹ f                                          (3)
-//   λ = L_c⁻ᵀ·dual,   x = L⁻ᵀ (u + y)                     with y = Kᵀ·dual restricted to the bodies          (4)
-//
-// Compliance is a further column block per constraint, so that S may be anything from 0 up. What is left of conflicting
-// rows is least in the norm |L_c⁻¹·| : Euclidean without the preconditioner, measured in A_cc with it.
-//
-// Redundant rows leave λ undetermined up to vectors with Jᵀλ = 0. The λ of (4) is then freed from them by a second least-squares
-// problem, λ ← G v with min |G v - λ| and the columns of G spanning those of [J S], so that |λ| is least. It is left out when
-// the rows are seen to be independent (independent_rows.h).
+//   W = J L⁻ᵀ,  M = L Lᵀ                                  block_schur.h                                   (1)
+//   A_cc = Σ_b W_cb W_cbᵀ + S_c = L_c L_cᵀ                block-Jacobi preconditioner; L_c = 1 without it (2)
+//   K = L_c⁻¹ [ W  S^½ ],   min |K y - L_c⁻¹(d - W u)|,   u = L⁻¹ f                                       (3)
+//   λ = L_c⁻ᵀ·dual,   x = L⁻ᵀ (u + y)                     with y = Kᵀ·dual restricted to the bodies       (4)
 //
 // Cost per iteration O(nnz J); the number of iterations grows with the length of chains.
 // Reference: A. Witkin, M. Gleicher, W. Welch, Interactive Dynamics, 1990; Å. Björck 1996 (cgls.h).
-#include <cmath>
-#include <limits>
-
 #include "solve/block_schur.h"
 #include "solve/cgls.h"
 #include "solve/independent_rows.h"
 #include "solve/small_cholesky.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace catena::solve {
 
@@ -36,8 +31,8 @@ class CgSolver final : public EqualitySolver {
 
   Refusal analyze(const Problem& problem) override;
   FactorResult factor(const Problem& problem) override;
-  FactorResult solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& x,
-                     Eigen::VectorXd& lambda) override;
+  FactorResult solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
+                     Eigen::VectorXd& x, Eigen::VectorXd& lambda) override;
   int iterations() const override { return iterations_; }
 
  private:
@@ -56,16 +51,16 @@ class CgSolver final : public EqualitySolver {
 
   IterativeOptions options_;
   BlockSchur schur_;
-  Graph graph_;                        // the problem's, and a body for the compliance of every soft constraint
-  std::vector<char> soft_;             // per constraint: has such a body
-  Problem K_, G_;                      // on graph_; only J is used
-  std::vector<int> block_offset_;      // of A_cc in L_                               (constraints)
-  std::vector<double> L_;              // L_c, row-major; the identity without the preconditioner
-  Eigen::VectorXd diagonal_;           // of A
+  Graph graph_;                    // the problem's, and a body for the compliance of every soft constraint
+  std::vector<char> soft_;         // per constraint: has such a body
+  Problem K_, G_;                  // on graph_; only J is used
+  std::vector<int> block_offset_;  // of A_cc in L_                               (constraints)
+  std::vector<double> L_;          // L_c, row-major; the identity without the preconditioner
+  Eigen::VectorXd diagonal_;       // of A
   Eigen::VectorXd b_, column_size_;
   Cgls cgls_;
   IndependentRows independent_rows_;
-  bool is_full_rank_ = false;          // known to be
+  bool is_full_rank_ = false;  // known to be
   int iterations_ = 0;
 };
 
@@ -102,7 +97,7 @@ void CgSolver::extend_graph(const Problem& problem) {
     for (int k = g.edge_begin[c]; k < g.edge_begin[c + 1]; ++k) bodies.push_back(g.edges[k].body);
     soft_[c] = is_soft(problem, c);
     if (soft_[c]) bodies.push_back(builder.add_body(g.rows[c]));
-    builder.add_constraint(g.rows[c], bodies, false);
+    builder.add_constraint(g.rows[c], bodies);
   }
   graph_ = builder.finish();
   for (Problem* p : {&K_, &G_}) {
@@ -116,7 +111,8 @@ void CgSolver::extend_graph(const Problem& problem) {
 FactorResult CgSolver::factor(const Problem& problem) {
   if (const FactorResult mass = schur_.factor(problem); !mass.ok()) return mass;
   for (int c = 0; c < problem.graph->num_constraints(); ++c) {
-    if (is_soft(problem, c) && !soft_[c]) {  // a rigid constraint became soft: a change of structure, though a rare one
+    if (is_soft(problem, c) &&
+        !soft_[c]) {  // a rigid constraint became soft: a change of structure, though a rare one
       extend_graph(problem);
       break;
     }
@@ -129,15 +125,16 @@ FactorResult CgSolver::factor(const Problem& problem) {
   return {};
 }
 
-// (2). A pivot lost to dependent rows is replaced by its diagonal entry: this block is then no longer the exact inverse, which
-// costs iterations and nothing else.
+// (2). A pivot lost to dependent rows is replaced by its diagonal entry: this block is then no longer the
+// exact inverse, which costs iterations and nothing else.
 void CgSolver::factor_diagonal_blocks(const Problem& problem) {
   const Graph& g = *problem.graph;
   std::fill(L_.begin(), L_.end(), 0.0);
   for (int c = 0; c < g.num_constraints(); ++c) {
     const int rows = g.rows[c], at = g.row_offset[c];
     double* A_cc = &L_[block_offset_[c]];
-    for (int k = g.edge_begin[c]; k < g.edge_begin[c + 1]; ++k) schur_.add_product(g.edges[k], g.edges[k], A_cc, rows);
+    for (int k = g.edge_begin[c]; k < g.edge_begin[c + 1]; ++k)
+      schur_.add_product(g.edges[k], g.edges[k], A_cc, rows);
     for (int i = 0; i < rows; ++i) diagonal_[at + i] = A_cc[i * rows + i] += problem.S[at + i];
     if (options_.precondition) {
       const auto accept = [](int, double pivot, double diagonal) {
@@ -164,13 +161,14 @@ void CgSolver::fill_K(const Problem& problem) {
     }
     if (!soft_[c]) continue;
     K_.J.segment(edge->offset, rows * rows).setZero();
-    for (int i = 0; i < rows; ++i) K_.J[edge->offset + i * rows + i] = std::sqrt(problem.S[g.row_offset[c] + i]);
+    for (int i = 0; i < rows; ++i)
+      K_.J[edge->offset + i * rows + i] = std::sqrt(problem.S[g.row_offset[c] + i]);
     solve_lower(L_of(c), rows, rows, &K_.J[edge->offset], rows);
   }
 }
 
-// Columns of J, each of unit length, and a unit column for every compliant row. What matters is the space they span; the
-// lengths only decide how fast the iteration converges.
+// Columns of J, each of unit length, and a unit column for every compliant row. What matters is the space
+// they span; the lengths only decide how fast the iteration converges.
 void CgSolver::fill_G(const Problem& problem) {
   const Graph& g = *problem.graph;
   column_size_.setZero();
@@ -192,12 +190,13 @@ void CgSolver::fill_G(const Problem& problem) {
     }
     if (!soft_[c]) continue;
     G_.J.segment(edge->offset, rows * rows).setZero();
-    for (int i = 0; i < rows; ++i) G_.J[edge->offset + i * rows + i] = problem.S[g.row_offset[c] + i] > 0.0 ? 1.0 : 0.0;
+    for (int i = 0; i < rows; ++i)
+      G_.J[edge->offset + i * rows + i] = problem.S[g.row_offset[c] + i] > 0.0 ? 1.0 : 0.0;
   }
 }
 
-// Euclidean size of everything that the right-hand side of (3) is summed up from. What is below the rounding of it is zero:
-// a falling chain has such right-hand sides.
+// Euclidean size of everything that the right-hand side of (3) is summed up from. What is below the rounding
+// of it is zero: a falling chain has such right-hand sides.
 double CgSolver::size_of_terms(const Eigen::VectorXd& u, const Eigen::VectorXd& d) const {
   const Graph& g = *schur_.W().graph;
   double sum = 0.0;
@@ -225,7 +224,8 @@ FactorResult CgSolver::solve(const Problem& problem, const Eigen::VectorXd& f, c
   const Graph& g = *problem.graph;
   schur_.reduce(f, d, x, b_);
   const double floor = std::numeric_limits<double>::epsilon() * size_of_terms(x, d);
-  for (int c = 0; c < g.num_constraints(); ++c) solve_lower(L_of(c), g.rows[c], g.rows[c], &b_[g.row_offset[c]]);
+  for (int c = 0; c < g.num_constraints(); ++c)
+    solve_lower(L_of(c), g.rows[c], g.rows[c], &b_[g.row_offset[c]]);
   cgls_.solve(K_, b_, {options_.tolerance, floor, max_iterations(g)});  // (3)
   iterations_ = cgls_.iterations();
 
@@ -240,7 +240,9 @@ FactorResult CgSolver::solve(const Problem& problem, const Eigen::VectorXd& f, c
   return {finite ? FactorStatus::ok : FactorStatus::singular};
 }
 
-// λ ← λ less its part that no column of G reaches. A part below the tolerance is the error of the iteration, not a null vector.
+// Redundant rows leave λ undetermined up to vectors with Jᵀλ = 0 and Sλ = 0, and (4) yields the least λ in the
+// norm |L_cᵀ·| only. The least Euclidean one is the part of λ that the columns of [J S] reach: λ ← G v with
+// min |G v - λ|. A rest below the tolerance is the error of the iteration, not a null vector.
 void CgSolver::remove_null_part(Eigen::VectorXd& lambda) {
   cgls_.solve(G_, lambda, {options_.tolerance, 0.0, max_iterations(graph_)});
   iterations_ += cgls_.iterations();

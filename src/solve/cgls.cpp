@@ -7,11 +7,13 @@ namespace catena::solve {
 
 namespace {
 
-// The residual counts as orthogonal to the columns of K when |Kᵀr| falls below this (or the tolerance, if smaller) times
-// |K||r|. While the residual can still shrink, |Kᵀr| ≥ σ_min|r|: a larger number would take slow convergence for a conflict.
+// The residual counts as orthogonal to the columns of K when |Kᵀr| falls below this (or the tolerance, if
+// smaller) times |K||r|. While the residual can still shrink, |Kᵀr| ≥ σ_min|r|: a larger number would take
+// slow convergence for a conflict.
 constexpr double kOrthogonal = 1e-8;
 
-// How often the iteration starts again from the true residual when rounding has taken the updated one away from it.
+// How often the iteration starts again from the true residual when rounding has taken the updated one away
+// from it.
 constexpr int kMaxRestarts = 2;
 
 }  // namespace
@@ -22,22 +24,26 @@ void Cgls::resize(const Graph& graph) {
 }
 
 void Cgls::solve(const Problem& K, const Eigen::VectorXd& b, const Options& options) {
-  const double target = std::max(options.tolerance * b.norm(), options.floor);
+  // the second one keeps an error from gathering at one place of a large structure, where a mean would hide
+  // it
+  small_norm_ = std::max(options.tolerance * b.norm(), options.floor);
+  small_entry_ = std::max(options.tolerance * largest(b), options.floor);
   iterations_ = 0;
   y_.setZero();
   dual_.setZero();
   r_ = b;
   for (int restart = 0; restart <= kMaxRestarts; ++restart) {
-    iterate(K, target, options);
+    iterate(K, options);
     q_ = -b;
     add_J_times(K, y_, q_);
-    const double gap = (r_ + q_).norm();
+    r_ += q_;  // by how much the updated residual was wrong
+    const bool is_true = is_small(r_);
     r_ = -q_;
-    if (!(gap > target)) return;
+    if (is_true) return;
   }
 }
 
-void Cgls::iterate(const Problem& K, double target, const Options& options) {
+void Cgls::iterate(const Problem& K, const Options& options) {
   const double orthogonal = std::min(options.tolerance, kOrthogonal);
   s_.setZero();
   add_Jt_times(K, r_, s_);
@@ -46,8 +52,7 @@ void Cgls::iterate(const Problem& K, double target, const Options& options) {
   double gradient = s_.squaredNorm();
   double norm_K = 0.0;  // square of the largest |K p|/|p| so far: a lower bound of |K|²
   for (; iterations_ < options.max_iterations; ++iterations_) {
-    const double residual = r_.norm();
-    if (!(residual > target) || !(gradient > orthogonal * orthogonal * norm_K * residual * residual)) return;
+    if (is_small(r_) || !(gradient > orthogonal * orthogonal * norm_K * r_.squaredNorm())) return;
     q_.setZero();
     add_J_times(K, p_, q_);
     const double curvature = q_.squaredNorm();

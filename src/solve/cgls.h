@@ -1,33 +1,34 @@
 // Least squares by conjugate gradients:  min |K y - b|, and among its solutions the one of least |y|.
 //
-// K is block sparse (the J of a problem) and is only multiplied. Working on K and not on K Kᵀ keeps the condition number its
-// square root, and inconsistent right-hand sides harmless: they leave a residual, where plain conjugate gradients on
-// K Kᵀ diverge. The dual direction is carried along, so that a vector `dual` with y = Kᵀ·dual comes out as well.
+// K is block sparse (the J of a problem) and is only multiplied. Working on K and not on K Kᵀ keeps the
+// condition number its square root, and inconsistent right-hand sides harmless: they leave a residual, where
+// plain conjugate gradients on K Kᵀ diverge. The dual direction is carried along, so that a vector `dual`
+// with y = Kᵀ·dual comes out as well.
 //
-// Cost per iteration: one product with K, one with Kᵀ. Number of iterations: at most rank(K) in exact arithmetic, about in
-// proportion to cond(K) in practice.
+// Cost per iteration: one product with K, one with Kᵀ. Number of iterations: at most rank(K) in exact
+// arithmetic, about in proportion to cond(K) in practice.
 //
 // Reference: Å. Björck, Numerical Methods for Least Squares Problems, 1996, section 7.4.
 #pragma once
 
-#include <Eigen/Core>
-
 #include "solve/problem.h"
+
+#include <Eigen/Core>
 
 namespace catena::solve {
 
 class Cgls {
  public:
   struct Options {
-    double tolerance;    // of |K y - b| relative to |b|
-    double floor;        // |K y - b| below this is rounding in b
+    double tolerance;  // of K y - b relative to b, in the Euclidean norm and in the largest entry
+    double floor;      // an error below this is rounding in b
     int max_iterations;
   };
 
   void resize(const Graph& graph);
 
-  /// Starts from y = 0. No allocation. Ends when the residual is small enough, when it is orthogonal to the columns of K (then
-  /// b has a part that no y can reach), or after max_iterations.
+  /// Starts from y = 0. No allocation. Ends when the residual is small enough, when it is orthogonal to the
+  /// columns of K (then b has a part that no y can reach), or after max_iterations.
   void solve(const Problem& K, const Eigen::VectorXd& b, const Options& options);
 
   const Eigen::VectorXd& y() const { return y_; }
@@ -36,11 +37,16 @@ class Cgls {
   int iterations() const { return iterations_; }
 
  private:
-  void iterate(const Problem& K, double target, const Options& options);
+  void iterate(const Problem& K, const Options& options);
+  bool is_small(const Eigen::VectorXd& error) const {
+    return error.norm() <= small_norm_ && largest(error) <= small_entry_;
+  }
+  static double largest(const Eigen::VectorXd& v) { return v.size() == 0 ? 0.0 : v.cwiseAbs().maxCoeff(); }
 
   int iterations_ = 0;
-  Eigen::VectorXd y_, s_, p_;                  // solution, gradient Kᵀr, direction        (columns of K)
-  Eigen::VectorXd dual_, dual_p_, r_, q_;      // dual solution and direction, b - K y, K p   (rows of K)
+  double small_norm_ = 0.0, small_entry_ = 0.0;  // errors of K y - b up to these are accepted
+  Eigen::VectorXd y_, s_, p_;              // solution, gradient Kᵀr, direction              (columns of K)
+  Eigen::VectorXd dual_, dual_p_, r_, q_;  // dual solution and direction, b - K y, K p      (rows of K)
 };
 
 }  // namespace catena::solve

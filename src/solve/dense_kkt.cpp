@@ -1,16 +1,17 @@
 // The plainest reference: L D Lᵀ of the whole matrix [M -Jᵀ; -J -S] as one dense matrix.
 //
-// No pivoting is needed. With the bodies first every leading block of bodies is positive definite, so their pivots are
-// positive; what they leave behind is -(J M⁻¹ Jᵀ + S), negative definite when the rows are independent, so the pivots of
-// the constraints are negative and none vanishes. The same order is what makes rank visible: a constraint pivot is
-// compared with its entry of J M⁻¹ Jᵀ + S, which stands on the diagonal once the bodies are gone.
+// No pivoting is needed. With the bodies first every leading block of bodies is positive definite, so their
+// pivots are positive; what they leave behind is -(J M⁻¹ Jᵀ + S), negative definite when the rows are
+// independent, so the pivots of the constraints are negative and none vanishes. The same order is what makes
+// rank visible: a constraint pivot is compared with its entry of J M⁻¹ Jᵀ + S, which stands on the diagonal
+// once the bodies are gone.
 //
-// It knows nothing of blocks once the matrix is filled, and refines its answer once: the yardstick for the other solvers.
-// Cost: O((n + m)³).
-#include <algorithm>
-
+// It knows nothing of blocks once the matrix is filled, and refines its answer once: the yardstick for the
+// other solvers. Cost: O((n + m)³).
 #include "solve/block_schur.h"
 #include "solve/dense_ldlt.h"
+
+#include <algorithm>
 
 namespace catena::solve {
 
@@ -25,7 +26,8 @@ class DenseKktSolver final : public EqualitySolver {
  public:
   Refusal analyze(const Problem& problem) override {
     const std::ptrdiff_t size = problem.graph->num_x() + problem.graph->num_rows();
-    if (Refusal large = refuse_large_matrix("the dense KKT matrix", size, size * size); large.refused()) return large;
+    if (Refusal large = refuse_large_matrix("the dense KKT matrix", size, size * size); large.refused())
+      return large;
     H_.reset(int(size));
     return {};
   }
@@ -41,8 +43,8 @@ class DenseKktSolver final : public EqualitySolver {
     return {};
   }
 
-  FactorResult solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& x,
-                     Eigen::VectorXd& lambda) override {
+  FactorResult solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
+                     Eigen::VectorXd& x, Eigen::VectorXd& lambda) override {
     x.setZero(f.size());
     lambda.setZero(d.size());
     add_solution(f, d, x, lambda);
@@ -63,13 +65,15 @@ class DenseKktSolver final : public EqualitySolver {
     for (const Edge& e : g.edges) {
       const int rows = g.rows[e.constraint], dim = g.dims[e.body];
       const Eigen::Map<const Eigen::MatrixXd> J_transposed(&problem.J[e.offset], dim, rows);
-      H.block(g.num_x() + g.row_offset[e.constraint], g.body_offset[e.body], rows, dim) = -J_transposed.transpose();
+      H.block(g.num_x() + g.row_offset[e.constraint], g.body_offset[e.body], rows, dim) =
+          -J_transposed.transpose();
     }
-    H.diagonal().tail(g.num_rows()) = -problem.S;
+    for (int i = 0; i < g.num_rows(); ++i) H(g.num_x() + i, g.num_x() + i) = -problem.S[i];
   }
 
   // (x, λ) += H⁻¹ (f, -d)
-  void add_solution(const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& x, Eigen::VectorXd& lambda) {
+  void add_solution(const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& x,
+                    Eigen::VectorXd& lambda) {
     z_.resize(f.size() + d.size());
     z_.head(f.size()) = f;
     z_.tail(d.size()) = -d;
@@ -85,6 +89,8 @@ class DenseKktSolver final : public EqualitySolver {
 
 }  // namespace
 
-std::unique_ptr<EqualitySolver> make_dense_kkt_solver() { return std::make_unique<DenseKktSolver>(); }
+std::unique_ptr<EqualitySolver> make_dense_kkt_solver() {
+  return std::make_unique<DenseKktSolver>();
+}
 
 }  // namespace catena::solve

@@ -1,15 +1,16 @@
 #include "solve/dense_ldlt.h"
 
-#include <algorithm>
-
 #include "solve/small_cholesky.h"
+
+#include <algorithm>
 
 namespace catena::solve {
 
 namespace {
 
 constexpr int kPanel = 48;  // columns eliminated before the rest of the matrix is touched
-constexpr int kTile = 128;  // rows and columns of one product; 2 × kTile × kPanel numbers stay below Eigen's stack limit
+constexpr int kTile =
+    128;  // rows and columns of one product; 2 × kTile × kPanel numbers stay below Eigen's stack limit
 
 }  // namespace
 
@@ -21,7 +22,7 @@ void DenseLdlt::reset(int n) {
 }
 
 int DenseLdlt::factor(int begin, int end, double sign, double tolerance) {
-  diagonal_.segment(begin, end - begin) = A_.diagonal().segment(begin, end - begin);
+  for (int k = begin; k < end; ++k) diagonal_[k] = A_(k, k);
   for (int k = begin; k < end; k += kPanel) {
     const int next = std::min(k + kPanel, end);
     if (const int failed = factor_panel(k, next, sign, tolerance); failed >= 0) return failed;
@@ -60,7 +61,7 @@ void DenseLdlt::update_rest(int begin, int end) {
 
 void DenseLdlt::solve(Eigen::VectorXd& b) const {
   A_.triangularView<Eigen::UnitLower>().solveInPlace(b);
-  b.array() /= A_.diagonal().array();
+  for (int k = 0; k < int(b.size()); ++k) b[k] /= A_(k, k);
   A_.transpose().triangularView<Eigen::UnitUpper>().solveInPlace(b);
 }
 

@@ -1,10 +1,11 @@
-// The classic reference: Cholesky factor of A = J M⁻¹ Jᵀ + S as one dense matrix (Witkin's system, solved directly).
+// The classic reference: Cholesky factor of A = J M⁻¹ Jᵀ + S as one dense matrix (Witkin's system, solved
+// directly).
 //
 // Cost: O(m³) for m rows, whatever the structure. Takes any graph; refuses redundant rows.
-#include <algorithm>
-
 #include "solve/block_schur.h"
 #include "solve/dense_ldlt.h"
+
+#include <algorithm>
 
 namespace catena::solve {
 
@@ -14,7 +15,8 @@ class DenseSchurSolver final : public EqualitySolver {
  public:
   Refusal analyze(const Problem& problem) override {
     const std::ptrdiff_t m = problem.graph->num_rows();
-    if (Refusal large = refuse_large_matrix("the dense matrix J M⁻¹ Jᵀ", m, m * m); large.refused()) return large;
+    if (Refusal large = refuse_large_matrix("the dense matrix J M⁻¹ Jᵀ", m, m * m); large.refused())
+      return large;
     schur_.analyze(*problem.graph);
     A_.reset(int(m));
     return {};
@@ -50,8 +52,8 @@ class DenseSchurSolver final : public EqualitySolver {
           const Edge &row = g.edges[i], &column = g.edges[j];
           if (row.constraint < column.constraint) continue;
           // the block is row-major, the matrix column-major: adding the transposed product swaps the two
-          schur_.add_product(column, row,
-                             &A(g.row_offset[row.constraint], g.row_offset[column.constraint]), A.rows());
+          schur_.add_product(column, row, &A(g.row_offset[row.constraint], g.row_offset[column.constraint]),
+                             A.rows());
         }
       }
     }
@@ -63,6 +65,8 @@ class DenseSchurSolver final : public EqualitySolver {
 
 }  // namespace
 
-std::unique_ptr<EqualitySolver> make_dense_schur_solver() { return std::make_unique<DenseSchurSolver>(); }
+std::unique_ptr<EqualitySolver> make_dense_schur_solver() {
+  return std::make_unique<DenseSchurSolver>();
+}
 
 }  // namespace catena::solve

@@ -1,14 +1,15 @@
 #include "solve/independent_rows.h"
 
-#include <algorithm>
-
 #include "solve/small_cholesky.h"
+
+#include <algorithm>
 
 namespace catena::solve {
 
 namespace {
 
-// A pivot below this fraction of the row's total counts as doubtful. Far above rounding: the proof must not be wrong.
+// A pivot below this fraction of the row's total counts as doubtful. Far above rounding: the proof must not
+// be wrong.
 constexpr double kClearPivot = 1e-6;
 
 }  // namespace
@@ -21,7 +22,8 @@ void IndependentRows::analyze(const Graph& graph) {
   gram_.assign(std::size_t(max_dim) * max_dim, 0.0);
 }
 
-bool IndependentRows::prove(const Problem& problem, const BlockSchur& schur, const Eigen::VectorXd& diagonal) {
+bool IndependentRows::prove(const Problem& problem, const BlockSchur& schur,
+                            const Eigen::VectorXd& diagonal) {
   const Graph& g = *problem.graph;
   std::fill(rows_left_.begin(), rows_left_.end(), 0);
   std::fill(is_left_.begin(), is_left_.end(), char(1));
@@ -43,7 +45,8 @@ bool IndependentRows::prove(const Problem& problem, const BlockSchur& schur, con
 }
 
 // Are the remaining rows at this body independent on it alone? By the Cholesky factor of their Gram matrix.
-bool IndependentRows::holds_at(int body, const Graph& graph, const BlockSchur& schur, const Eigen::VectorXd& diagonal) {
+bool IndependentRows::holds_at(int body, const Graph& graph, const BlockSchur& schur,
+                               const Eigen::VectorXd& diagonal) {
   const int size = rows_left_[body];
   if (size > graph.dims[body]) return false;
   std::fill(gram_.begin(), gram_.end(), 0.0);
@@ -65,7 +68,9 @@ bool IndependentRows::holds_at(int body, const Graph& graph, const BlockSchur& s
     }
     row += graph.rows[edge.constraint];
   }
-  const auto accept = [](int, double pivot, double own) { return is_sound_pivot(pivot, own, kClearPivot) ? pivot : 0.0; };
+  const auto accept = [](int, double pivot, double own) {
+    return is_sound_pivot(pivot, own, kClearPivot) ? pivot : 0.0;
+  };
   return factor_cholesky(gram_.data(), size, size, accept) < 0;
 }
 

@@ -1,8 +1,8 @@
 // Products with the blocks of a problem, and the residual that every solve is judged by.
 //
-// All of them walk the blocks once, O(nnz), and allocate nothing once the results have their size. Blocks of bodies
-// with 6 and 3 velocities go through code whose width is known at compile time; the rest through the same code with
-// the width read at run time.
+// All of them walk the blocks once, O(nnz), and allocate nothing once the results have their size. Blocks of
+// bodies with 6 and 3 velocities go through code whose width is known at compile time; the rest through the
+// same code with the width read at run time.
 #include "solve/problem.h"
 
 #include <algorithm>
@@ -20,7 +20,8 @@ template <int D>
 using ConstBlock = Eigen::Map<const Eigen::Array<double, D, 1>>;
 template <int D>
 using MutableBlock = Eigen::Map<Eigen::Array<double, D, 1>>;
-/// A block to sum into: a copy that stays in registers when the size is known, else the block itself. Copy back after.
+/// A block to sum into: a copy that stays in registers when the size is known, else the block itself. Copy
+/// back after.
 template <int D>
 using Sum = std::conditional_t<D == Eigen::Dynamic, MutableBlock<D>, Eigen::Array<double, D, 1>>;
 
@@ -49,7 +50,8 @@ double relative_size(double residual, double scale) {
 
 // One edge block:  r1 += Jᵀλ,  Jx += J·x; returns the largest |J_ij·x_j|. Sums and maxima stay in registers.
 template <int D>
-inline double add_edge(const double* J, int rows, const double* x, const double* lambda, double* r1, double* Jx) {
+inline double add_edge(const double* J, int rows, const double* x, const double* lambda, double* r1,
+                       double* Jx) {
   using Array = Eigen::Array<double, D, 1>;
   const Array x_b = ConstBlock<D>(x);
   Array force = ConstBlock<D>(r1), largest = Array::Zero();
@@ -64,7 +66,8 @@ inline double add_edge(const double* J, int rows, const double* x, const double*
 }
 
 // The same for a width known at run time only.
-double add_edge(const double* J, int rows, int dim, const double* x, const double* lambda, double* r1, double* Jx) {
+double add_edge(const double* J, int rows, int dim, const double* x, const double* lambda, double* r1,
+                double* Jx) {
   double largest = 0.0;
   for (int i = 0; i < rows; ++i) {
     for (int j = 0; j < dim; ++j) {
@@ -96,8 +99,9 @@ double compute_constraint_part(const Problem& p, const Eigen::VectorXd& d, const
   return scale;
 }
 
-// On entry r1 = Jᵀλ, on return r1 = f + Jᵀλ - M x; returns the largest entry of f and Jᵀλ. Since M x is their sum
-// less r1, a scale made with |M x| as well could only differ where the residual is as large as the terms themselves.
+// On entry r1 = Jᵀλ, on return r1 = f + Jᵀλ - M x; returns the largest entry of f and Jᵀλ. Since M x is their
+// sum less r1, a scale made with |M x| as well could only differ where the residual is as large as the terms
+// themselves.
 template <int D>
 inline double finish_body(const double* M, int dim, const double* f, const double* x, double* r1) {
   const ConstBlock<D> f_b(f, dim);
@@ -184,7 +188,7 @@ int GraphBuilder::add_body(int dim) {
   return graph.num_bodies() - 1;
 }
 
-int GraphBuilder::add_constraint(int rows, const std::vector<int>& bodies, bool has_pair) {
+int GraphBuilder::add_constraint(int rows, const std::vector<int>& bodies, PairShape pair) {
   assert(rows > 0 && !bodies.empty());
   const int constraint = graph.num_constraints();
   graph.rows.push_back(rows);
@@ -195,7 +199,8 @@ int GraphBuilder::add_constraint(int rows, const std::vector<int>& bodies, bool 
     graph.edges.push_back({constraint, body, graph.J_size});
     graph.J_size += rows * graph.dims[body];
   }
-  graph.pair.push_back(has_pair ? graph.num_pairs++ : -1);
+  graph.pair.push_back(pair.exists() ? graph.num_pairs++ : -1);
+  graph.pair_shape.push_back(pair);
   return constraint;
 }
 

@@ -25,6 +25,13 @@ struct Edge {
   int offset = 0;  // of its first entry in Problem::J; rows[constraint] × dims[body], row-major
 };
 
+/// Numbers of rows of a pair; both zero for constraints without an explicit form.
+struct PairShape {
+  int linear = 0, angular = 0;
+  bool exists() const { return linear + angular > 0; }
+  bool operator==(const PairShape&) const = default;
+};
+
 /// Which unknowns there are and which blocks of J exist. Constant between structural changes.
 struct Graph {
   std::vector<int> dims;         // per body
@@ -35,6 +42,7 @@ struct Graph {
   std::vector<Edge> edges;       // grouped by constraint; no two edges of a constraint share a body
   std::vector<int> edge_begin;   // first edge of each constraint         (constraints + 1)
   std::vector<int> pair;         // per constraint: index in Problem::pairs, or -1
+  std::vector<PairShape> pair_shape;  // per constraint
 
   int num_bodies() const { return int(dims.size()); }
   int num_constraints() const { return int(rows.size()); }
@@ -44,16 +52,21 @@ struct Graph {
   int J_size = 0;                // entries of Problem::J
 };
 
-/// Explicit form of a lower-pair constraint between a 6-dimensional body c and another one p (or the world):
+/// Explicit form of a lower-pair constraint between a 6-dimensional body c, x_c = (v ; ω), and another one p (or the world):
 ///
 ///   x_c = T x_p + N s + B d,    T = [ 1 -[l]× ; 0 1 ],    J_c N = 0,  J_c B = 1,  J_c T = -J_p                    (3)
 ///
 /// s: free coordinates. It says the same as the rows of J and lets a solver eliminate body and joint together. Which of
-/// the two bodies is c, if any, is the solver's choice: EqualitySolver::explicit_edge.
+/// the two bodies is c, if any, is the solver's choice: EqualitySolver::explicit_edge. The rows of c are
+///   ± n_i·(v + ω × r)  for i < linear,   ± g_j·ω  for j < angular                                                (4)
+/// With ν_i dual to n_i and γ_j dual to g_j, completed to bases of space by the free directions,
+///   B = ± [ ν_i , r × γ_j ; 0 , γ_j ] for i < linear, j < angular;   N = the same columns for the remaining i, j.      (5)
 struct Pair {
   double l[3];
-  double N[6 * 2];  // 6 × (6 - rows), column-major; only 4 to 6 rows come with an explicit form
-  double B[6 * 6];  // 6 × rows, column-major
+  double r[3];      // lever of c to the point where the linear rows act
+  double nu[9];     // column-major; the first `linear` columns are dual vectors, the others free directions
+  double gamma[9];  // the same for the angular rows
+  double sign;
 };
 
 /// The numbers. Sized once by `resize`, refilled every evaluation.
@@ -85,7 +98,7 @@ struct GraphBuilder {
   Graph graph;
   int add_body(int dim);
   /// @param bodies attached bodies, without repetition
-  int add_constraint(int rows, const std::vector<int>& bodies, bool has_pair);
+  int add_constraint(int rows, const std::vector<int>& bodies, PairShape pair = {});
   Graph finish();
 };
 

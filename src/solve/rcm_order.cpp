@@ -20,7 +20,8 @@ class Search {
 
   int degree(int constraint) const { return degree_[constraint]; }
 
-  /// Appends everything connected to `start` to `order`, level by level, lower degrees first; returns the number of levels.
+  /// Appends everything connected to `start` to `order`, level by level, lower degrees first; returns the
+  /// number of levels.
   int append_levels(int start, std::vector<int>& order) {
     ++stamp_;
     found_[start] = stamp_;
@@ -59,7 +60,8 @@ class Search {
   int stamp_ = 0;
 };
 
-// A constraint at the rim: searching from the far end of the last search until the number of levels grows no more.
+// A constraint at the rim: searching from the far end of the last search until the number of levels grows no
+// more.
 int find_rim(Search& search, int start) {
   std::vector<int> order;
   int levels = search.append_levels(start, order);

@@ -1,14 +1,14 @@
 // An order of the constraints that keeps J M⁻¹ Jᵀ close to its diagonal: reverse Cuthill-McKee.
 //
-// Two constraints are neighbours when they share a body. The neighbours are never listed (a hub with k joints has k²/2 of
-// them): the search passes through each body once, O(edges · log).
+// Two constraints are neighbours when they share a body. The neighbours are never listed (a hub with k joints
+// has k²/2 of them): the search passes through each body once, O(edges · log).
 //
 // Reference: A. George, J. Liu, Computer Solution of Large Sparse Positive Definite Systems, 1981, chapter 4.
 #pragma once
 
-#include <vector>
-
 #include "solve/problem.h"
+
+#include <vector>
 
 namespace catena::solve {
 

@@ -1,8 +1,8 @@
-// Cholesky factor of the small blocks (a body's mass, a constraint's diagonal block), in place and without Eigen's
-// general machinery: the blocks have 1 to 12 rows and there are many of them.
+// Cholesky factor of the small blocks (a body's mass, a constraint's diagonal block), in place and without
+// Eigen's general machinery: the blocks have 1 to 12 rows and there are many of them.
 //
-// A block is symmetric, n × n, row-major with `stride` numbers between rows; only its lower triangle is read and it
-// becomes L of  A = L Lᵀ.
+// A block is symmetric, n × n, row-major with `stride` numbers between rows; only its lower triangle is read
+// and it becomes L of  A = L Lᵀ.
 #pragma once
 
 #include <cmath>
@@ -12,11 +12,12 @@ namespace catena::solve {
 
 /// True when a pivot is a usable fraction of the diagonal entry it started as; false for NaN and infinity.
 inline bool is_sound_pivot(double pivot, double diagonal, double tolerance) {
-  return pivot > tolerance * std::abs(diagonal) && pivot > 0.0 && pivot < std::numeric_limits<double>::infinity();
+  return pivot > tolerance * std::abs(diagonal) && pivot > 0.0 &&
+         pivot < std::numeric_limits<double>::infinity();
 }
 
-/// @param accept_pivot called with (row, pivot, diagonal entry at the start): returns the pivot to go on with, which is the
-///                     same one when it is sound, or 0 to stop
+/// Calls accept_pivot(row, pivot, diagonal entry at the start) for the pivot to go on with: the same one when it
+/// is sound, a replacement, or 0 to stop.
 /// @return -1, or the row where the factor stopped
 template <class AcceptPivot>
 int factor_cholesky(double* A, int n, int stride, AcceptPivot&& accept_pivot) {

@@ -32,8 +32,12 @@ Refusal TreeSolver::analyze(const Problem& problem) {
         s.J_parent = graph.edges[step.parent_edge].offset;
       }
       s.pair = graph.pair[step.constraint];
-      loops = find_kernel(graph.dims[child.body], graph.rows[step.constraint],
-                          step.parent >= 0 ? graph.dims[step.parent] : 0, s.pair >= 0);
+      const int parent_dim = step.parent >= 0 ? graph.dims[step.parent] : 0;
+      if (s.pair >= 0) loops = find_null_space_kernel(graph.pair_shape[step.constraint], parent_dim);
+      if (loops == nullptr) {
+        s.pair = -1;
+        loops = find_range_kernel(graph.dims[child.body], graph.rows[step.constraint], parent_dim);
+      }
       if (loops != nullptr) factor_size += loops->factor_size;
       if (loops != nullptr && s.pair >= 0) explicit_edge_[step.constraint] = child.edge;
     }

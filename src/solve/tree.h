@@ -21,8 +21,10 @@ struct KernelLoops {
   void (*down)(const TreeStep* steps, int begin, int end, const TreeArrays<double>& arrays, double* x, double* lambda);
 };
 
-/// The fixed-size kernel for these sizes, or nullptr. parent_dim 0: none. `pair`: the explicit form exists.
-const KernelLoops* find_kernel(int child_dim, int rows, int parent_dim, bool pair);
+/// The fixed-size kernel for these sizes, or nullptr. parent_dim 0: none.
+const KernelLoops* find_range_kernel(int child_dim, int rows, int parent_dim);
+/// The same for a constraint with an explicit form on a 6-dimensional body.
+const KernelLoops* find_null_space_kernel(PairShape shape, int parent_dim);
 
 class TreeSolver final : public EqualitySolver {
  public:

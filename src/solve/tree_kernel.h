@@ -11,11 +11,13 @@
 //   up     y = L⁻¹ f,  u = L_S⁻¹ (d - Wᵀ Λ⁻¹ y),  f_p += Vᵀ Λ_S⁻¹ u                                         (3)
 //   down   λ = L_S⁻ᵀ Λ_S⁻¹ (u - V x_p),  x = L⁻ᵀ Λ⁻¹ (y + W λ)                                              (4)
 //
-// Null space (lower pairs of four to six rows; explicit form x = T x_p + N s + B d of solve/problem.h):
+// Null space (lower pairs between rigid bodies; explicit form x = T x_p + N s + B d of solve/problem.h):
 //                                           U = P N,  Δ = Nᵀ U,  P_p += Tᵀ (P - U Δ⁻¹ Uᵀ) T                    (5)
 //   up     f' = f - P B d,  e = Nᵀ f',  f_p += Tᵀ (f' - U Δ⁻¹ e)                                            (6)
 //   down   y = T x_p + N Δ⁻¹ (e - Uᵀ T x_p),  λ = Bᵀ (P y - f'),  x = y + B d                                (7)
-// It needs about a quarter of the range-space operations for a hinge and gives the same Schur complement.
+// It needs about a quarter of the range-space operations for a hinge and gives the same Schur complement. Not for three rows and
+// fewer: (5) subtracts where (2) only adds, and with three free directions the difference loses digits (ball chain of 100 rods:
+// accelerations to 1e-11 instead of 3e-14) for no gain in time.
 #pragma once
 
 #include "math/small_matrix_kernel.h"
@@ -47,6 +49,13 @@ struct TreeArrays {
 
 enum class KernelFailure { none, body, joint };
 
+/// to ← from
+template <int N, class T>
+inline void load(const T* from, T* to) {
+  CATENA_UNROLL
+  for (int i = 0; i < N; ++i) to[i] = from[i];
+}
+
 template <class T, int D, int M, int DP>
 struct RangeKernel {
   static constexpr int kW = D * D;                 // layout of the stored factor: L,Λ | W | L_S,Λ_S | V
@@ -55,40 +64,56 @@ struct RangeKernel {
   static constexpr int kFactorSize = kV + M * DP;
 
   static KernelFailure factor(const TreeStep& step, const TreeArrays<T>& a) {
-    T* L = a.factor + step.factor;
-    T* W = L + kW;
-    T* LS = L + kS;
-    T* V = L + kV;
-    const T* P = a.P + step.P_child;
-    const T* Ja = a.J + step.J_child;
-    for (int i = 0; i < D * D; ++i) L[i] = P[i];
+    // local arrays: through pointers the compiler would have to reload everything after every store
+    T L[D * D], W[D * M], LS[M * M];
+    load<D * D>(a.P + step.P_child, L);
+    load<D * M>(a.J + step.J_child, W);  // row m of J_a is column m of J_aᵀ
     if (math::factor_ldlt<T, D>(L, T(0)) >= 0) return KernelFailure::body;
     T scaled[D * M];  // Λ⁻¹ W
+    CATENA_UNROLL
     for (int m = 0; m < M; ++m) {
-      for (int i = 0; i < D; ++i) W[i + m * D] = Ja[i + m * D];  // row m of J_a is column m of J_aᵀ
       math::solve_lower<T, D>(L, W + m * D);
+      CATENA_UNROLL
       for (int i = 0; i < D; ++i) scaled[i + m * D] = W[i + m * D] * L[i + i * D];
     }
+    CATENA_UNROLL
     for (int m = 0; m < M; ++m)
+      CATENA_UNROLL
       for (int n = m; n < M; ++n) {  // (1)
-        T sum = T(0);
+        T sum = n == m ? a.S[step.row + m] : T(0);
+        CATENA_UNROLL
         for (int i = 0; i < D; ++i) sum += W[i + n * D] * scaled[i + m * D];
         LS[n + m * M] = sum;
       }
-    for (int m = 0; m < M; ++m) LS[m + m * M] += a.S[step.row + m];
     if (math::factor_ldlt<T, M>(LS, T(kSingularPivot)) >= 0) return KernelFailure::joint;
+    T* out = a.factor + step.factor;
+    load<D * D>(L, out);
+    load<D * M>(W, out + kW);
+    load<M * M>(LS, out + kS);
     if constexpr (DP > 0) {
-      const T* Jb = a.J + step.J_parent;
-      T* Pp = a.P + step.P_parent;
-      for (int i = 0; i < M * DP; ++i) V[i] = Jb[i];  // row-major M × DP
-      for (int m = 0; m < M; ++m)
+      T V[M * DP], scaled_V[M * DP];  // row-major
+      load<M * DP>(a.J + step.J_parent, V);
+      CATENA_UNROLL
+      for (int m = 0; m < M; ++m) {
+        CATENA_UNROLL
         for (int n = m + 1; n < M; ++n)
+          CATENA_UNROLL
           for (int i = 0; i < DP; ++i) V[n * DP + i] -= LS[n + m * M] * V[m * DP + i];
-      for (int m = 0; m < M; ++m)
-        for (int j = 0; j < DP; ++j) {
-          const T v = V[m * DP + j] * LS[m + m * M];
-          for (int i = 0; i < DP; ++i) Pp[i + j * DP] += V[m * DP + i] * v;  // (2)
-        }
+        CATENA_UNROLL
+        for (int i = 0; i < DP; ++i) scaled_V[m * DP + i] = V[m * DP + i] * LS[m + m * M];
+      }
+      load<M * DP>(V, out + kV);
+      T* Pp = a.P + step.P_parent;
+      CATENA_UNROLL
+      for (int j = 0; j < DP; ++j) {
+        T column[DP];
+        load<DP>(Pp + j * DP, column);
+        CATENA_UNROLL
+        for (int m = 0; m < M; ++m)
+          CATENA_UNROLL
+          for (int i = 0; i < DP; ++i) column[i] += V[m * DP + i] * scaled_V[m * DP + j];  // (2)
+        load<DP>(column, Pp + j * DP);
+      }
     }
     return KernelFailure::none;
   }
@@ -101,9 +126,12 @@ struct RangeKernel {
     T* u = lambda + step.row;
     math::solve_lower<T, D>(L, y);
     T scaled[D];
+    CATENA_UNROLL
     for (int i = 0; i < D; ++i) scaled[i] = y[i] * L[i + i * D];
+    CATENA_UNROLL
     for (int m = 0; m < M; ++m) {
       T sum = u[m];
+      CATENA_UNROLL
       for (int i = 0; i < D; ++i) sum -= W[i + m * D] * scaled[i];
       u[m] = sum;
     }
@@ -111,8 +139,10 @@ struct RangeKernel {
     if constexpr (DP > 0) {
       const T* V = L + kV;
       T* fp = x + step.x_parent;
+      CATENA_UNROLL
       for (int m = 0; m < M; ++m) {
         const T s = u[m] * LS[m + m * M];
+        CATENA_UNROLL
         for (int i = 0; i < DP; ++i) fp[i] += V[m * DP + i] * s;
       }
     }
@@ -127,12 +157,16 @@ struct RangeKernel {
     if constexpr (DP > 0) {
       const T* V = L + kV;
       const T* xp = x + step.x_parent;
+      CATENA_UNROLL
       for (int m = 0; m < M; ++m)
+        CATENA_UNROLL
         for (int i = 0; i < DP; ++i) u[m] -= V[m * DP + i] * xp[i];
     }
     math::scale_by_pivots<T, M>(LS, u);
     math::solve_lower_transposed<T, M>(LS, u);
+    CATENA_UNROLL
     for (int m = 0; m < M; ++m)
+      CATENA_UNROLL
       for (int i = 0; i < D; ++i) y[i] += W[i + m * D] * u[m];
     math::scale_by_pivots<T, D>(L, y);
     math::solve_lower_transposed<T, D>(L, y);  // (4)
@@ -145,7 +179,9 @@ inline void shift_velocity(const double* l, const T* x, T* out) {
   T lw[3];
   const T lv[3] = {T(l[0]), T(l[1]), T(l[2])};
   math::cross(lv, x + 3, lw);
+  CATENA_UNROLL
   for (int i = 0; i < 3; ++i) out[i] = x[i] - lw[i];
+  CATENA_UNROLL
   for (int i = 3; i < 6; ++i) out[i] = x[i];
 }
 
@@ -155,7 +191,9 @@ inline void add_shifted_force(const double* l, const T* g, T* f) {
   T lg[3];
   const T lv[3] = {T(l[0]), T(l[1]), T(l[2])};
   math::cross(lv, g, lg);
+  CATENA_UNROLL
   for (int i = 0; i < 3; ++i) f[i] += g[i];
+  CATENA_UNROLL
   for (int i = 0; i < 3; ++i) f[3 + i] += g[3 + i] + lg[i];
 }
 
@@ -164,26 +202,34 @@ template <class T>
 inline void add_shifted_inertia(const double* l, const T* Q, T* Pp) {
   const T lv[3] = {T(l[0]), T(l[1]), T(l[2])};
   T Y[9];  // Y = B - A [l]×, row-major; aᵀ[l]× = (a × l)ᵀ
+  CATENA_UNROLL
   for (int i = 0; i < 3; ++i) {
     const T row[3] = {Q[i], Q[i + 6], Q[i + 12]};
     T al[3];
     math::cross(row, lv, al);
+    CATENA_UNROLL
     for (int j = 0; j < 3; ++j) Y[i * 3 + j] = Q[i + (3 + j) * 6] - al[j];
   }
   T Z[9];  // Z = C + [l]× Y - Bᵀ [l]×, row-major
+  CATENA_UNROLL
   for (int j = 0; j < 3; ++j) {
     const T column[3] = {Y[j], Y[3 + j], Y[6 + j]};
     T ly[3];
     math::cross(lv, column, ly);
+    CATENA_UNROLL
     for (int i = 0; i < 3; ++i) Z[i * 3 + j] = Q[(3 + i) + (3 + j) * 6] + ly[i];
   }
+  CATENA_UNROLL
   for (int i = 0; i < 3; ++i) {
     const T column[3] = {Q[(3 + i) * 6], Q[1 + (3 + i) * 6], Q[2 + (3 + i) * 6]};
     T bl[3];
     math::cross(column, lv, bl);
+    CATENA_UNROLL
     for (int j = 0; j < 3; ++j) Z[i * 3 + j] -= bl[j];
   }
+  CATENA_UNROLL
   for (int j = 0; j < 3; ++j)
+    CATENA_UNROLL
     for (int i = 0; i < 3; ++i) {
       Pp[i + j * 6] += Q[i + j * 6];
       Pp[i + (3 + j) * 6] += Y[i * 3 + j];
@@ -192,47 +238,79 @@ inline void add_shifted_inertia(const double* l, const T* Q, T* Pp) {
     }
 }
 
-/// 6-dimensional child, parent 6-dimensional or the world; M = 4, 5, 6 rows, K = 6 - M free directions.
-template <class T, int M, bool kHasParent>
+/// 6-dimensional child, parent 6-dimensional or the world.
+template <class T, int LIN, int ANG, bool kHasParent>
 struct NullSpaceKernel {
-  static constexpr int K = 6 - M;
-  static constexpr int kDelta = 6 * K;  // layout: U | Δ factor | N, B are read from the pair
+  static constexpr int M = LIN + ANG;
+  static constexpr int K = 6 - M;       // free directions
+  static constexpr int kDelta = 6 * K;  // layout of the stored factor: U | Δ
   static constexpr int kFactorSize = kDelta + K * K;
+
+  /// Columns of N: free translations, then free rotations about the joint.
+  static void free_directions(const Pair& pair, T* N) {
+    CATENA_UNROLL
+    for (int k = LIN; k < 3; ++k, N += 6) {
+      load<3>(pair.nu + 3 * k, N);
+      N[3] = N[4] = N[5] = T(0);
+    }
+    CATENA_UNROLL
+    for (int k = ANG; k < 3; ++k, N += 6) {
+      load<3>(pair.gamma + 3 * k, N + 3);
+      math::cross(pair.r, pair.gamma + 3 * k, N);
+    }
+  }
 
   static KernelFailure factor(const TreeStep& step, const TreeArrays<T>& a) {
     const Pair& pair = a.pairs[step.pair];
-    const T* P = a.P + step.P_child;
     T Q[36];
-    for (int i = 0; i < 36; ++i) Q[i] = P[i];
+    load<36>(a.P + step.P_child, Q);
     if constexpr (K > 0) {
-      T* U = a.factor + step.factor;
-      T* delta = U + kDelta;
+      T N[6 * K], U[6 * K], delta[K * K];
+      free_directions(pair, N);
+      CATENA_UNROLL
+      for (int k = 0; k < K; ++k) {
+        T* u = U + k * 6;
+        CATENA_UNROLL
+        for (int i = 0; i < 6; ++i) u[i] = Q[i] * N[k * 6];
+        CATENA_UNROLL
+        for (int j = 1; j < 6; ++j)
+          CATENA_UNROLL
+          for (int i = 0; i < 6; ++i) u[i] += Q[i + j * 6] * N[j + k * 6];
+      }
+      CATENA_UNROLL
       for (int k = 0; k < K; ++k)
-        for (int i = 0; i < 6; ++i) {
-          T sum = T(0);
-          for (int j = 0; j < 6; ++j) sum += P[i + j * 6] * T(pair.N[j + k * 6]);
-          U[i + k * 6] = sum;
-        }
-      for (int k = 0; k < K; ++k)
+        CATENA_UNROLL
         for (int n = k; n < K; ++n) {
-          T sum = T(0);
-          for (int i = 0; i < 6; ++i) sum += T(pair.N[i + n * 6]) * U[i + k * 6];
+          T sum = N[n * 6] * U[k * 6];
+          CATENA_UNROLL
+          for (int i = 1; i < 6; ++i) sum += N[i + n * 6] * U[i + k * 6];
           delta[n + k * K] = sum;
         }
       if (math::factor_ldlt<T, K>(delta, T(0)) >= 0) return KernelFailure::body;
-      T R[6 * K];  // columns of U L⁻ᵀ, so that U Δ⁻¹ Uᵀ = R Λ⁻¹ Rᵀ
-      for (int i = 0; i < 6 * K; ++i) R[i] = U[i];
-      for (int k = 0; k < K; ++k)
-        for (int n = k + 1; n < K; ++n)
-          for (int i = 0; i < 6; ++i) R[i + n * 6] -= delta[n + k * K] * R[i + k * 6];
-      for (int k = 0; k < K; ++k)
-        for (int j = 0; j < 6; ++j) {
-          const T s = R[j + k * 6] * delta[k + k * K];
-          for (int i = 0; i < 6; ++i) Q[i + j * 6] -= R[i + k * 6] * s;
-        }
+      T* out = a.factor + step.factor;
+      load<6 * K>(U, out);
+      load<K * K>(delta, out + kDelta);
+      if constexpr (kHasParent) subtract_projection(delta, U, Q);
     }
     if constexpr (kHasParent) add_shifted_inertia(pair.l, Q, a.P + step.P_parent);  // (5)
     return KernelFailure::none;
+  }
+
+  /// Q -= U Δ⁻¹ Uᵀ; U is overwritten by U L⁻ᵀ.
+  static void subtract_projection(const T* delta, T* U, T* Q) {
+    CATENA_UNROLL
+    for (int k = 0; k < K; ++k) {
+      CATENA_UNROLL
+      for (int n = k + 1; n < K; ++n)
+        CATENA_UNROLL
+        for (int i = 0; i < 6; ++i) U[i + n * 6] -= delta[n + k * K] * U[i + k * 6];
+      CATENA_UNROLL
+      for (int j = 0; j < 6; ++j) {
+        const T s = U[j + k * 6] * delta[k + k * K];
+        CATENA_UNROLL
+        for (int i = 0; i < 6; ++i) Q[i + j * 6] -= U[i + k * 6] * s;
+      }
+    }
   }
 
   /// g ← Δ⁻¹ g
@@ -242,71 +320,111 @@ struct NullSpaceKernel {
     math::solve_lower_transposed<T, K>(delta, g);
   }
 
-  static void up(const TreeStep& step, const TreeArrays<T>& a, T* x, T* lambda) {
-    const Pair& pair = a.pairs[step.pair];
-    const T* P = a.P + step.P_child;
-    T* f = x + step.x_child;
-    const T* d = lambda + step.row;
-    T t0[6] = {};
-    for (int m = 0; m < M; ++m)
-      for (int i = 0; i < 6; ++i) t0[i] += T(pair.B[i + m * 6]) * d[m];
-    for (int j = 0; j < 6; ++j)
-      for (int i = 0; i < 6; ++i) f[i] -= P[i + j * 6] * t0[j];  // f' stays in f, d stays in λ
-    if constexpr (kHasParent) {
-      T g[6];
-      for (int i = 0; i < 6; ++i) g[i] = f[i];
-      if constexpr (K > 0) {
-        const T* U = a.factor + step.factor;
-        T e[K];
-        project(pair, f, e);
-        solve_delta(U + kDelta, e);
-        for (int k = 0; k < K; ++k)
-          for (int i = 0; i < 6; ++i) g[i] -= U[i + k * 6] * e[k];
-      }
-      add_shifted_force(pair.l, g, x + step.x_parent);  // (6)
+  /// t = B d
+  static void particular(const Pair& pair, const T* d, T* t) {
+    T linear[3] = {}, angular[3] = {}, moment[3];
+    CATENA_UNROLL
+    for (int m = 0; m < LIN; ++m)
+      CATENA_UNROLL
+      for (int i = 0; i < 3; ++i) linear[i] += pair.nu[i + 3 * m] * d[m];
+    CATENA_UNROLL
+    for (int m = 0; m < ANG; ++m)
+      CATENA_UNROLL
+      for (int i = 0; i < 3; ++i) angular[i] += pair.gamma[i + 3 * m] * d[LIN + m];
+    math::cross(pair.r, angular, moment);
+    CATENA_UNROLL
+    for (int i = 0; i < 3; ++i) {
+      t[i] = pair.sign * (linear[i] + moment[i]);
+      t[3 + i] = pair.sign * angular[i];
     }
   }
 
-  static void project(const Pair& pair, const T* f, T* e) {
+  /// λ = Bᵀ w
+  static void multipliers(const Pair& pair, const T* w, T* lambda) {
+    T rf[3];
+    math::cross(pair.r, w, rf);
+    CATENA_UNROLL
+    for (int m = 0; m < LIN; ++m) {
+      const T* nu = pair.nu + 3 * m;
+      lambda[m] = pair.sign * (nu[0] * w[0] + nu[1] * w[1] + nu[2] * w[2]);
+    }
+    CATENA_UNROLL
+    for (int m = 0; m < ANG; ++m) {
+      const T* gamma = pair.gamma + 3 * m;
+      lambda[LIN + m] =
+          pair.sign * (gamma[0] * (w[3] - rf[0]) + gamma[1] * (w[4] - rf[1]) + gamma[2] * (w[5] - rf[2]));
+    }
+  }
+
+  /// e = Nᵀ f
+  static void project(const T* N, const T* f, T* e) {
+    CATENA_UNROLL
     for (int k = 0; k < K; ++k) {
-      e[k] = T(0);
-      for (int i = 0; i < 6; ++i) e[k] += T(pair.N[i + k * 6]) * f[i];
+      e[k] = N[k * 6] * f[0];
+      CATENA_UNROLL
+      for (int i = 1; i < 6; ++i) e[k] += N[i + k * 6] * f[i];
+    }
+  }
+
+  /// y += P x
+  static void add_product(const T* P, const T* x, T* y) {
+    CATENA_UNROLL
+    for (int j = 0; j < 6; ++j)
+      CATENA_UNROLL
+      for (int i = 0; i < 6; ++i) y[i] += P[i + j * 6] * x[j];
+  }
+
+  static void up(const TreeStep& step, const TreeArrays<T>& a, T* x, T* lambda) {
+    const Pair& pair = a.pairs[step.pair];
+    T t0[6], Pt[6] = {}, f[6];
+    particular(pair, lambda + step.row, t0);
+    add_product(a.P + step.P_child, t0, Pt);
+    CATENA_UNROLL
+    for (int i = 0; i < 6; ++i) f[i] = x[step.x_child + i] - Pt[i];
+    load<6>(f, x + step.x_child);  // f' stays in x, d stays in λ
+    if constexpr (kHasParent) {
+      if constexpr (K > 0) {
+        const T* U = a.factor + step.factor;
+        T N[6 * K], e[K];
+        free_directions(pair, N);
+        project(N, f, e);
+        solve_delta(U + kDelta, e);
+        CATENA_UNROLL
+        for (int k = 0; k < K; ++k)
+          CATENA_UNROLL
+          for (int i = 0; i < 6; ++i) f[i] -= U[i + k * 6] * e[k];
+      }
+      add_shifted_force(pair.l, f, x + step.x_parent);  // (6)
     }
   }
 
   static void down(const TreeStep& step, const TreeArrays<T>& a, T* x, T* lambda) {
     const Pair& pair = a.pairs[step.pair];
-    const T* P = a.P + step.P_child;
-    T* f = x + step.x_child;
-    T* d = lambda + step.row;
-    T y[6] = {};
+    T f[6], y[6] = {}, t0[6], w[6];
+    load<6>(x + step.x_child, f);
     if constexpr (kHasParent) shift_velocity(pair.l, x + step.x_parent, y);
     if constexpr (K > 0) {
       const T* U = a.factor + step.factor;
-      T e[K];
-      project(pair, f, e);
+      T N[6 * K], e[K];
+      free_directions(pair, N);
+      project(N, f, e);
+      CATENA_UNROLL
       for (int k = 0; k < K; ++k)
+        CATENA_UNROLL
         for (int i = 0; i < 6; ++i) e[k] -= U[i + k * 6] * y[i];
       solve_delta(U + kDelta, e);
+      CATENA_UNROLL
       for (int k = 0; k < K; ++k)
-        for (int i = 0; i < 6; ++i) y[i] += T(pair.N[i + k * 6]) * e[k];
+        CATENA_UNROLL
+        for (int i = 0; i < 6; ++i) y[i] += N[i + k * 6] * e[k];
     }
-    T w[6];
+    CATENA_UNROLL
     for (int i = 0; i < 6; ++i) w[i] = -f[i];
-    for (int j = 0; j < 6; ++j)
-      for (int i = 0; i < 6; ++i) w[i] += P[i + j * 6] * y[j];
-    T multipliers[M];
-    for (int m = 0; m < M; ++m) {
-      T sum = T(0);
-      for (int i = 0; i < 6; ++i) {
-        sum += T(pair.B[i + m * 6]) * w[i];
-        y[i] += T(pair.B[i + m * 6]) * d[m];
-      }
-      multipliers[m] = sum;
-    }
-    // (7): J_aᵀλ = P x - f = P y - f', and Bᵀ J_aᵀ = 1
-    for (int m = 0; m < M; ++m) d[m] = multipliers[m];
-    for (int i = 0; i < 6; ++i) f[i] = y[i];
+    add_product(a.P + step.P_child, y, w);
+    particular(pair, lambda + step.row, t0);
+    multipliers(pair, w, lambda + step.row);  // (7): J_aᵀλ = P x - f = P y - f', and Bᵀ J_aᵀ = 1
+    CATENA_UNROLL
+    for (int i = 0; i < 6; ++i) x[step.x_child + i] = y[i] + t0[i];
   }
 };
 

@@ -29,57 +29,72 @@ constexpr KernelLoops make(const char* name) {
   return {name, Kernel::kFactorSize, factor_loop<Kernel>, up_loop<Kernel>, down_loop<Kernel>};
 }
 
-struct Entry {
+struct RangeEntry {
   int child, rows, parent;
-  bool pair;
+  KernelLoops loops;
+};
+
+struct PairEntry {
+  PairShape shape;
+  int parent;
   KernelLoops loops;
 };
 
 template <int D, int M, int DP>
 using Range = RangeKernel<double, D, M, DP>;
-template <int M, bool kHasParent>
-using Null = NullSpaceKernel<double, M, kHasParent>;
+template <int LIN, int ANG, bool kHasParent>
+using Null = NullSpaceKernel<double, LIN, ANG, kHasParent>;
+
+const PairEntry kPairs[] = {
+    {{3, 2}, 6, make<Null<3, 2, true>>("null-space 6+5 (hinge)")},
+    {{3, 1}, 6, make<Null<3, 1, true>>("null-space 6+4 (universal)")},
+    {{2, 3}, 6, make<Null<2, 3, true>>("null-space 6+5 (slider)")},
+    {{3, 3}, 6, make<Null<3, 3, true>>("null-space 6+6 (weld)")},
+    {{3, 2}, 0, make<Null<3, 2, false>>("null-space 6+5 (hinge), root")},
+    {{3, 1}, 0, make<Null<3, 1, false>>("null-space 6+4 (universal), root")},
+    {{2, 3}, 0, make<Null<2, 3, false>>("null-space 6+5 (slider), root")},
+    {{3, 3}, 0, make<Null<3, 3, false>>("null-space 6+6 (weld), root")},
+};
 
 // Points and rods in the plane (2, 3), particles in space (3), rigid bodies (6); the parent may be any of them.
-const Entry kEntries[] = {
-    {6, 5, 6, true, make<Null<5, true>>("null-space 6+5")},
-    {6, 4, 6, true, make<Null<4, true>>("null-space 6+4")},
-    {6, 6, 6, true, make<Null<6, true>>("null-space 6+6")},
-    {6, 5, 0, true, make<Null<5, false>>("null-space 6+5, root")},
-    {6, 4, 0, true, make<Null<4, false>>("null-space 6+4, root")},
-    {6, 6, 0, true, make<Null<6, false>>("null-space 6+6, root")},
-    {6, 1, 6, false, make<Range<6, 1, 6>>("range 6+1")},
-    {6, 2, 6, false, make<Range<6, 2, 6>>("range 6+2")},
-    {6, 3, 6, false, make<Range<6, 3, 6>>("range 6+3")},
-    {6, 1, 0, false, make<Range<6, 1, 0>>("range 6+1, root")},
-    {6, 2, 0, false, make<Range<6, 2, 0>>("range 6+2, root")},
-    {6, 3, 0, false, make<Range<6, 3, 0>>("range 6+3, root")},
-    {3, 1, 3, false, make<Range<3, 1, 3>>("range 3+1")},
-    {3, 2, 3, false, make<Range<3, 2, 3>>("range 3+2")},
-    {3, 3, 3, false, make<Range<3, 3, 3>>("range 3+3")},
-    {3, 1, 0, false, make<Range<3, 1, 0>>("range 3+1, root")},
-    {3, 2, 0, false, make<Range<3, 2, 0>>("range 3+2, root")},
-    {3, 3, 0, false, make<Range<3, 3, 0>>("range 3+3, root")},
-    {3, 1, 6, false, make<Range<3, 1, 6>>("range 3+1 on 6")},
-    {3, 3, 6, false, make<Range<3, 3, 6>>("range 3+3 on 6")},
-    {6, 1, 3, false, make<Range<6, 1, 3>>("range 6+1 on 3")},
-    {6, 3, 3, false, make<Range<6, 3, 3>>("range 6+3 on 3")},
-    {2, 1, 2, false, make<Range<2, 1, 2>>("range 2+1")},
-    {2, 2, 2, false, make<Range<2, 2, 2>>("range 2+2")},
-    {2, 1, 0, false, make<Range<2, 1, 0>>("range 2+1, root")},
-    {2, 2, 0, false, make<Range<2, 2, 0>>("range 2+2, root")},
-    {2, 1, 3, false, make<Range<2, 1, 3>>("range 2+1 on 3")},
-    {2, 2, 3, false, make<Range<2, 2, 3>>("range 2+2 on 3")},
-    {3, 1, 2, false, make<Range<3, 1, 2>>("range 3+1 on 2")},
-    {3, 2, 2, false, make<Range<3, 2, 2>>("range 3+2 on 2")},
+const RangeEntry kRanges[] = {
+    {6, 1, 6, make<Range<6, 1, 6>>("range 6+1")},
+    {6, 2, 6, make<Range<6, 2, 6>>("range 6+2")},
+    {6, 3, 6, make<Range<6, 3, 6>>("range 6+3")},
+    {6, 1, 0, make<Range<6, 1, 0>>("range 6+1, root")},
+    {6, 2, 0, make<Range<6, 2, 0>>("range 6+2, root")},
+    {6, 3, 0, make<Range<6, 3, 0>>("range 6+3, root")},
+    {3, 1, 3, make<Range<3, 1, 3>>("range 3+1")},
+    {3, 2, 3, make<Range<3, 2, 3>>("range 3+2")},
+    {3, 3, 3, make<Range<3, 3, 3>>("range 3+3")},
+    {3, 1, 0, make<Range<3, 1, 0>>("range 3+1, root")},
+    {3, 2, 0, make<Range<3, 2, 0>>("range 3+2, root")},
+    {3, 3, 0, make<Range<3, 3, 0>>("range 3+3, root")},
+    {3, 1, 6, make<Range<3, 1, 6>>("range 3+1 on 6")},
+    {3, 3, 6, make<Range<3, 3, 6>>("range 3+3 on 6")},
+    {6, 1, 3, make<Range<6, 1, 3>>("range 6+1 on 3")},
+    {6, 3, 3, make<Range<6, 3, 3>>("range 6+3 on 3")},
+    {2, 1, 2, make<Range<2, 1, 2>>("range 2+1")},
+    {2, 2, 2, make<Range<2, 2, 2>>("range 2+2")},
+    {2, 1, 0, make<Range<2, 1, 0>>("range 2+1, root")},
+    {2, 2, 0, make<Range<2, 2, 0>>("range 2+2, root")},
+    {2, 1, 3, make<Range<2, 1, 3>>("range 2+1 on 3")},
+    {2, 2, 3, make<Range<2, 2, 3>>("range 2+2 on 3")},
+    {3, 1, 2, make<Range<3, 1, 2>>("range 3+1 on 2")},
+    {3, 2, 2, make<Range<3, 2, 2>>("range 3+2 on 2")},
 };
 
 }  // namespace
 
-const KernelLoops* find_kernel(int child_dim, int rows, int parent_dim, bool pair) {
-  for (const Entry& entry : kEntries)
-    if (entry.child == child_dim && entry.rows == rows && entry.parent == parent_dim && entry.pair == pair)
-      return &entry.loops;
+const KernelLoops* find_range_kernel(int child_dim, int rows, int parent_dim) {
+  for (const RangeEntry& entry : kRanges)
+    if (entry.child == child_dim && entry.rows == rows && entry.parent == parent_dim) return &entry.loops;
+  return nullptr;
+}
+
+const KernelLoops* find_null_space_kernel(PairShape shape, int parent_dim) {
+  for (const PairEntry& entry : kPairs)
+    if (entry.shape == shape && entry.parent == parent_dim) return &entry.loops;
   return nullptr;
 }
 

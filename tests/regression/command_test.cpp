@@ -209,7 +209,8 @@ TEST(Command, ARefusedStepLeavesItsReportAndStatus3) {
   EXPECT_EQ(object["status"], "refused");
   EXPECT_NE(object["message"].get<std::string>().find("t = "), std::string::npos);
   EXPECT_NE(result.err.find("refused"), std::string::npos);
-  EXPECT_GE(std::count_if(read_all(file).begin(), read_all(file).end(), [](char c) { return c == '\n'; }), 2);
+  const std::string rows = read_all(file);
+  EXPECT_GE(std::count(rows.begin(), rows.end(), '\n'), 2);
 }
 
 TEST(Command, CheckSaysWhatIsInAScene) {

@@ -1,6 +1,6 @@
-// Eigen allocates by malloc, the standard library by operator new, which itself calls malloc: counting the malloc family
-// therefore counts everything once. Without sanitizers it is replaced by counting wrappers around glibc's own
-// functions; the address sanitizer brings its own allocator and offers a hook instead.
+// Eigen allocates by malloc, the standard library by operator new, which itself calls malloc: counting the
+// malloc family therefore counts everything once. Without sanitizers it is replaced by counting wrappers
+// around glibc's own functions; the address sanitizer brings its own allocator and offers a hook instead.
 #include "support/allocation_counter.h"
 
 #include <atomic>
@@ -15,13 +15,19 @@ std::atomic<long> allocations{0};
 
 #if defined(__SANITIZE_ADDRESS__)
 
-#include <sanitizer/allocator_interface.h>
+// Declared here because not every compiler package brings its header.
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile void*,
+                                                                             std::size_t),
+                                                         void (*free_hook)(const volatile void*));
 
 namespace {
 
-void count_allocation(const volatile void*, std::size_t) { allocations.fetch_add(1, std::memory_order_relaxed); }
+void count_allocation(const volatile void*, std::size_t) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+}
 void ignore_free(const volatile void*) {}
-[[maybe_unused]] const int installed = __sanitizer_install_malloc_and_free_hooks(count_allocation, ignore_free);
+[[maybe_unused]] const int installed =
+    __sanitizer_install_malloc_and_free_hooks(count_allocation, ignore_free);
 
 }  // namespace
 
@@ -62,6 +68,8 @@ namespace catena::testing {
 
 AllocationCounter::AllocationCounter() : start_(allocations.load(std::memory_order_relaxed)) {}
 
-long AllocationCounter::count() const { return allocations.load(std::memory_order_relaxed) - start_; }
+long AllocationCounter::count() const {
+  return allocations.load(std::memory_order_relaxed) - start_;
+}
 
 }  // namespace catena::testing

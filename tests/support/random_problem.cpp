@@ -1,6 +1,7 @@
 #include "support/random_problem.h"
 
 #include <Eigen/Dense>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -35,6 +36,16 @@ Eigen::Matrix<double, 6, 6> transport(const Eigen::Vector3d& l) {
   T.topRightCorner<3, 3>() << 0, l.z(), -l.y(), -l.z(), 0, l.x(), l.y(), -l.x(), 0;
   return T;
 }
+
+// Three independent directions, not quite orthogonal.
+Eigen::Matrix3d random_basis(std::mt19937& random) {
+  Eigen::Matrix3d basis = random_orthonormal(random, 3, 3);
+  for (int i = 0; i < 3; ++i) basis.row(i) += 0.2 * random_orthonormal(random, 1, 3);
+  return basis;
+}
+
+// Rows of joints: universal, hinge, slider, weld.
+constexpr solve::PairShape kPairShapes[] = {{3, 1}, {3, 2}, {2, 3}, {3, 3}};
 
 // Trees of bodies while they grow: which bodies are connected.
 class Components {
@@ -74,40 +85,55 @@ RandomProblem::RandomProblem(std::mt19937& random, const RandomProblemOptions& o
 
 void RandomProblem::draw_structure(std::mt19937& random, const RandomProblemOptions& options) {
   solve::GraphBuilder builder;
+  std::vector<int> freedom;     // per body: dimensions not yet taken by rows
+  std::vector<int> free_roots;  // first bodies of trees that nothing holds
   Components trees(options.bodies);
-  std::vector<int> freedom(options.bodies);  // dimensions not yet taken by the rows a body has brought
   for (int b = 0; b < options.bodies; ++b) {
     const int dim = options.dims[uniform_int(random, 0, int(options.dims.size()) - 1)];
     builder.add_body(dim);
-    freedom[b] = dim;
+    freedom.push_back(dim);
     std::vector<int> bodies{b};
     if (b > 0 && uniform(random, 0, 1) >= options.root_probability) {
-      const int arity = uniform_int(random, 2, std::max(2, options.max_arity));
-      for (int attempt = 1; attempt < arity; ++attempt) {
-        const int other = uniform_int(random, 0, b - 1);
-        const bool closes_loop = std::any_of(bodies.begin(), bodies.end(),
-                                             [&](int i) { return trees.find(i) == trees.find(other); });
-        if (closes_loop) continue;
-        bodies.push_back(other);
+      bodies.push_back(uniform_int(random, 0, b - 1));
+      trees.join(b, bodies.back());
+      // further bodies come with the tree below them, so that no constraint is turned upside down
+      for (int k = uniform_int(random, 2, std::max(2, options.max_arity)); k > 2 && !free_roots.empty();
+           --k) {
+        const auto pick = free_roots.begin() + uniform_int(random, 0, int(free_roots.size()) - 1);
+        if (trees.find(*pick) == trees.find(b)) continue;
+        trees.join(*pick, b);
+        bodies.push_back(*pick);
+        free_roots.erase(pick);
       }
     } else if (uniform(random, 0, 1) < options.free_probability) {
+      free_roots.push_back(b);
       continue;
     }
     const bool is_pair = bodies.size() <= 2 && dim == 6 && builder.graph.dims[bodies.back()] == 6 &&
                          uniform(random, 0, 1) < options.pair_probability;
-    const int rows = is_pair ? uniform_int(random, 4, 6) : uniform_int(random, 1, std::min(dim, options.max_rows));
+    const solve::PairShape shape = is_pair ? kPairShapes[uniform_int(random, 0, 3)] : solve::PairShape{};
+    const int rows =
+        is_pair ? shape.linear + shape.angular : uniform_int(random, 1, std::min(dim, options.max_rows));
     freedom[b] -= rows;
-    for (const int other : bodies) trees.join(b, other);
-    const int constraint = builder.add_constraint(rows, bodies, is_pair);
-    if (is_pair) arms_.push_back({constraint, 0.3 * random_vector(random, 3)});
+    const int constraint = builder.add_constraint(rows, bodies, shape);
+    if (!is_pair) continue;
+    joints_.push_back({constraint, 0.3 * random_vector(random, 3), 0.3 * random_vector(random, 3),
+                       random_basis(random), random_basis(random)});
   }
-  for (int k = 0; k < options.loops; ++k) {
+  draw_further_constraints(random, options, freedom, builder);
+  graph = builder.finish();
+}
+
+void RandomProblem::draw_further_constraints(std::mt19937& random, const RandomProblemOptions& options,
+                                             std::vector<int>& freedom, solve::GraphBuilder& builder) {
+  for (int k = 0; k < options.nails + options.loops; ++k) {
     const int a = uniform_int(random, 0, options.bodies - 1), b = uniform_int(random, 0, options.bodies - 1);
+    const bool is_nail = k < options.nails;
     // half of what a body has left, so that no group of bodies is held more often than it has dimensions
     const int rows = std::min(freedom[a] / 2, options.max_rows);
-    if (a == b || rows == 0) continue;
+    if (rows == 0 || (a == b && !is_nail)) continue;
     freedom[a] -= rows;
-    builder.add_constraint(rows, {a, b}, false);
+    builder.add_constraint(rows, is_nail ? std::vector<int>{a} : std::vector<int>{a, b});
   }
   const int originals = builder.graph.num_constraints();
   for (int k = 0; k < options.copies; ++k) {
@@ -115,9 +141,8 @@ void RandomProblem::draw_structure(std::mt19937& random, const RandomProblemOpti
     std::vector<int> bodies;
     for (const solve::Edge& e : builder.graph.edges)
       if (e.constraint == c) bodies.push_back(e.body);
-    copies.emplace_back(c, builder.add_constraint(builder.graph.rows[c], bodies, false));
+    copies.emplace_back(c, builder.add_constraint(builder.graph.rows[c], bodies));
   }
-  graph = builder.finish();
 }
 
 void RandomProblem::draw_numbers(std::mt19937& random, const RandomProblemOptions& options) {
@@ -125,8 +150,10 @@ void RandomProblem::draw_numbers(std::mt19937& random, const RandomProblemOption
     const int dim = graph.dims[b];
     const double mass = std::pow(options.mass_ratio, uniform(random, 0, 1));
     const MatrixXd Q = random_orthonormal(random, dim, dim);
-    const VectorXd principal = VectorXd::NullaryExpr(dim, [&](Eigen::Index) { return uniform(random, 1, 3); });
-    Eigen::Map<MatrixXd>(&problem.M[graph.mass_offset[b]], dim, dim) = mass * Q * principal.asDiagonal() * Q.transpose();
+    const VectorXd principal =
+        VectorXd::NullaryExpr(dim, [&](Eigen::Index) { return uniform(random, 1, 3); });
+    Eigen::Map<MatrixXd>(&problem.M[graph.mass_offset[b]], dim, dim) =
+        mass * Q * principal.asDiagonal() * Q.transpose();
   }
   for (const solve::Edge& e : graph.edges) {
     const bool own = &e == &graph.edges[graph.edge_begin[e.constraint]];
@@ -135,15 +162,9 @@ void RandomProblem::draw_numbers(std::mt19937& random, const RandomProblemOption
     const double scale = own ? uniform(random, 1, 2) : uniform(random, 0.3, 0.9);
     Eigen::Map<RowMajor>(&problem.J[e.offset], rows, dim) = scale * random_orthonormal(random, rows, dim);
   }
-  for (const Arm& arm : arms_) {
-    const int first = graph.edge_begin[arm.constraint];
-    if (graph.edge_begin[arm.constraint + 1] - first < 2) continue;
-    const int rows = graph.rows[arm.constraint];
-    const Eigen::Map<RowMajor> J_a(&problem.J[graph.edges[first].offset], rows, 6);
-    Eigen::Map<RowMajor>(&problem.J[graph.edges[first + 1].offset], rows, 6) = -J_a * transport(arm.l);
-  }
+  write_joint_rows();
   for (int c = 0; options.compliance > 0.0 && c < graph.num_constraints(); ++c) {
-    if (uniform(random, 0, 1) < 0.5) continue;
+    if (uniform(random, 0, 1) < 0.5 || graph.pair[c] >= 0) continue;  // pairs are rigid
     for (int i = graph.row_offset[c]; i < graph.row_offset[c + 1]; ++i)
       problem.S[i] = options.compliance * uniform(random, 0.5, 2);
   }
@@ -151,31 +172,49 @@ void RandomProblem::draw_numbers(std::mt19937& random, const RandomProblemOption
   d = random_vector(random, graph.num_rows());
 }
 
+void RandomProblem::write_joint_rows() {
+  for (const Joint& joint : joints_) {
+    const solve::PairShape shape = graph.pair_shape[joint.constraint];
+    const int first = graph.edge_begin[joint.constraint], rows = graph.rows[joint.constraint];
+    MatrixXd J = MatrixXd::Zero(rows, 6);
+    for (int i = 0; i < shape.linear; ++i) {
+      const Eigen::Vector3d n = joint.n.row(i);
+      J.row(i) << n.transpose(), joint.r.cross(n).transpose();
+    }
+    J.bottomRightCorner(shape.angular, 3) = joint.g.topRows(shape.angular);
+    Eigen::Map<RowMajor>(&problem.J[graph.edges[first].offset], rows, 6) = J;
+    if (graph.edge_begin[joint.constraint + 1] - first == 2)
+      Eigen::Map<RowMajor>(&problem.J[graph.edges[first + 1].offset], rows, 6) = -J * transport(joint.l);
+  }
+}
+
 void RandomProblem::copy_numbers() {
   for (const auto& [original, copy] : copies) {
-    const int from = graph.edges[graph.edge_begin[original]].offset, to = graph.edges[graph.edge_begin[copy]].offset;
+    const int from = graph.edges[graph.edge_begin[original]].offset,
+              to = graph.edges[graph.edge_begin[copy]].offset;
     const int last = graph.edge_begin[original + 1];
     const int size = (last < int(graph.edges.size()) ? graph.edges[last].offset : graph.J_size) - from;
     problem.J.segment(to, size) = VectorXd(problem.J.segment(from, size));
     for (VectorXd* v : {&problem.S, &d}) {
-      for (int i = 0; i < graph.rows[copy]; ++i) (*v)[graph.row_offset[copy] + i] = (*v)[graph.row_offset[original] + i];
+      for (int i = 0; i < graph.rows[copy]; ++i)
+        (*v)[graph.row_offset[copy] + i] = (*v)[graph.row_offset[original] + i];
     }
   }
 }
 
 void RandomProblem::fill_pairs(const solve::EqualitySolver& solver) {
-  for (int k = 0; k < int(arms_.size()); ++k) {
-    const Arm& arm = arms_[k];
-    const int edge = solver.explicit_edge(arm.constraint);
+  for (int k = 0; k < int(joints_.size()); ++k) {
+    const Joint& joint = joints_[k];
+    const int edge = solver.explicit_edge(joint.constraint);
     if (edge < 0) continue;
-    const bool is_first = edge == graph.edge_begin[arm.constraint];
-    const int rows = graph.rows[arm.constraint];
-    const MatrixXd J_c = Eigen::Map<const RowMajor>(&problem.J[graph.edges[edge].offset], rows, 6);
+    // from the second body the joint looks the same, with the arm reversed and the sign of the rows changed
+    const bool is_first = edge == graph.edge_begin[joint.constraint];
     solve::Pair& pair = problem.pairs[k];
-    Eigen::Map<Eigen::Vector3d>(pair.l) = is_first ? arm.l : Eigen::Vector3d(-arm.l);
-    Eigen::Map<MatrixXd>(pair.B, 6, rows) = J_c.transpose() * (J_c * J_c.transpose()).inverse();
-    const MatrixXd Q = J_c.transpose().householderQr().householderQ();
-    Eigen::Map<MatrixXd>(pair.N, 6, 6 - rows) = Q.rightCols(6 - rows);
+    Eigen::Map<Eigen::Vector3d>(pair.l) = is_first ? joint.l : Eigen::Vector3d(-joint.l);
+    Eigen::Map<Eigen::Vector3d>(pair.r) = is_first ? joint.r : Eigen::Vector3d(joint.r + joint.l);
+    Eigen::Map<Eigen::Matrix3d>(pair.nu) = joint.n.inverse();
+    Eigen::Map<Eigen::Matrix3d>(pair.gamma) = joint.g.inverse();
+    pair.sign = is_first ? 1.0 : -1.0;
   }
 }
 

@@ -1,16 +1,19 @@
 // Random block problems, and the dense matrices they stand for.
 //
-// Every constraint brings a body of its own with at least as many dimensions as it has rows, whose block of J has orthonormal
-// rows up to scale. In a forest J is then block triangular with well-conditioned diagonal blocks: full rank by construction.
+// Every constraint brings a body of its own with at least as many dimensions as it has rows, whose block of J
+// has orthonormal rows up to scale. In a forest J is then block triangular with well-conditioned diagonal
+// blocks: full rank by construction. Rooted at the first body of each tree, every constraint has its own body
+// below it.
 #pragma once
-
-#include <Eigen/Core>
-#include <random>
-#include <utility>
-#include <vector>
 
 #include "solve/equality_solver.h"
 #include "solve/problem.h"
+
+#include <Eigen/Core>
+
+#include <random>
+#include <utility>
+#include <vector>
 
 namespace catena::testing {
 
@@ -18,14 +21,15 @@ struct RandomProblemOptions {
   int bodies = 20;
   std::vector<int> dims{2, 3, 6, 7, 12};  // drawn from
   int max_rows = 6;
-  int max_arity = 3;                      // bodies per constraint
-  double mass_ratio = 10.0;               // heaviest to lightest body, drawn evenly in the logarithm
-  double root_probability = 0.15;         // that a body starts a new tree
-  double free_probability = 0.3;          // that the first body of a tree is not held by a constraint of its own
-  double pair_probability = 0.0;          // that a constraint of 4 to 6 rows between 6-dimensional bodies is a lower pair
-  int loops = 0;                          // further constraints between any bodies; J keeps full rank as long as bodies allow
-  int copies = 0;                         // constraints that repeat another one's rows and right-hand side
-  double compliance = 0.0;                // > 0: about half of the constraints are soft, S around this
+  int max_arity = 3;               // bodies per constraint
+  double mass_ratio = 10.0;        // heaviest to lightest body, drawn evenly in the logarithm
+  double root_probability = 0.15;  // that a body starts a new tree
+  double free_probability = 0.3;   // that the first body of a tree is not held by a constraint of its own
+  double pair_probability = 0.0;   // that a constraint between 6-dimensional bodies is a lower pair
+  int nails = 0;                   // further constraints of one body
+  int loops = 0;                   // further constraints of two bodies, while J keeps full rank
+  int copies = 0;                  // constraints that repeat another one's rows and right-hand side
+  double compliance = 0.0;         // > 0: about half of the constraints are soft, S around this
 };
 
 /// Owns the graph its problem points to; therefore not copied.
@@ -44,16 +48,21 @@ class RandomProblem {
   std::vector<std::pair<int, int>> copies;  // (constraint, its copy)
 
  private:
-  struct Arm {
+  // A lower pair as it is drawn, seen from the body of its first edge (equation 4 of problem.h).
+  struct Joint {
     int constraint;
-    Eigen::Vector3d l;  // of T for the first edge's body
+    Eigen::Vector3d l, r;
+    Eigen::Matrix3d n, g;  // rows: normals of the constrained directions, then any that complete a basis
   };
 
   void draw_structure(std::mt19937& random, const RandomProblemOptions& options);
+  void draw_further_constraints(std::mt19937& random, const RandomProblemOptions& options,
+                                std::vector<int>& freedom, solve::GraphBuilder& builder);
   void draw_numbers(std::mt19937& random, const RandomProblemOptions& options);
+  void write_joint_rows();
   void copy_numbers();
 
-  std::vector<Arm> arms_;  // per pair
+  std::vector<Joint> joints_;  // per pair
 };
 
 /// The matrices of a problem in full.

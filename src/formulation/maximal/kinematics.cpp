@@ -115,11 +115,12 @@ void update_mass(const Layout& layout, const VecX& q, const Kinematics& kinemati
     double* block = M.data() + slot.M;
     if (slot.type == BodyType::rigid) {
       const Mat3& R = kinematics.bodies[i].R;
-      const Mat3 inertia = R * slot.inertia * R.transpose();
+      const Mat3 RI = R * slot.inertia;
       Eigen::Map<Eigen::Matrix<double, 6, 6>> m(block);
       m.setZero();
       m(0, 0) = m(1, 1) = m(2, 2) = slot.mass;
-      m.bottomRightCorner<3, 3>() = 0.5 * (inertia + inertia.transpose());
+      for (int j = 0; j < 3; ++j)
+        for (int k = 0; k <= j; ++k) m(3 + j, 3 + k) = m(3 + k, 3 + j) = RI.row(j).dot(R.row(k));
     } else {
       slot.body->mass_block(q.data() + slot.q, block);
     }

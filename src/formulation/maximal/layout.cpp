@@ -83,11 +83,10 @@ Layout::Layout(const Model& model) : gravity(model.gravity) {
       marker.adds = std::find(attached.begin(), attached.end(), marker.body) != attached.end();
       if (!marker.adds) attached.push_back(marker.body);
     }
-    // the explicit form pays from four rows on; below that the range space is cheaper
     const bool two_sides = slot.marker_end - slot.marker_begin == 2;
-    if (all_rigid && two_sides && slot.rows >= 4 && slot.rows <= 6)
-      slot.lower_pair = entry.constraint->lower_pair(entry.planar);
-    const int c = builder.add_constraint(slot.rows, attached, slot.lower_pair.exists());
+    if (all_rigid && two_sides) slot.lower_pair = entry.constraint->lower_pair(entry.planar);
+    const int c =
+        builder.add_constraint(slot.rows, attached, {slot.lower_pair.linear, slot.lower_pair.angular});
     for (int m = slot.marker_begin; m < slot.marker_end; ++m)
       for (int e = builder.graph.edge_begin[c]; e < int(builder.graph.edges.size()); ++e)
         if (builder.graph.edges[e].body == constraint_markers[m].body)

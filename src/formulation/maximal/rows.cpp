@@ -7,25 +7,37 @@
 namespace catena::maximal {
 namespace {
 
-// Block of J of one marker (1); returns G·bias summed over its rows into b.
-void write_block(const BodySlot& body, const MarkerSlot& slot, const MarkerMotion& lever, const OtherMarker& other,
-                 int rows, const double* G, double* block, double* bias) {
+// Rows of one marker on a rigid body (1): J = ( n ; g + r × n ), and n·bias into b. The common case, kept free of branches.
+void write_rigid_block(const MarkerMotion& lever, int rows, const double* G, double* block, double* bias) {
+  const double rx = lever.r[0], ry = lever.r[1], rz = lever.r[2];
+  for (int i = 0; i < rows; ++i, G += 6, block += 6) {
+    block[0] = G[0];
+    block[1] = G[1];
+    block[2] = G[2];
+    block[3] = G[3] + ry * G[2] - rz * G[1];
+    block[4] = G[4] + rz * G[0] - rx * G[2];
+    block[5] = G[5] + rx * G[1] - ry * G[0];
+    bias[i] += G[0] * lever.bias[0] + G[1] * lever.bias[1] + G[2] * lever.bias[2];
+  }
+}
+
+// The same for any kind of body, added to what other markers of the constraint left there.
+void add_block(const BodySlot& body, const MarkerMotion& lever, const OtherMarker& other, int rows, const double* G,
+               double* block, double* bias) {
   const int n = body.num_v;
-  if (!slot.adds) std::fill(block, block + rows * n, 0.0);
   for (int i = 0; i < rows; ++i, G += 6, block += n) {
     const Vec3 linear(G[0], G[1], G[2]), angular(G[3], G[4], G[5]);
+    const Vec3 moment = angular + lever.r.cross(linear);
     bias[i] += linear.dot(lever.bias);
     switch (body.type) {
-      case BodyType::rigid: {
-        const Vec3 moment = angular + lever.r.cross(linear);
+      case BodyType::rigid:
         for (int k = 0; k < 3; ++k) block[k] += linear[k];
         for (int k = 0; k < 3; ++k) block[3 + k] += moment[k];
         break;
-      }
       case BodyType::planar:
         block[0] += linear[0];
         block[1] += linear[1];
-        block[2] += angular[2] + lever.r[0] * linear[1] - lever.r[1] * linear[0];
+        block[2] += moment[2];
         break;
       case BodyType::particle3:
         for (int k = 0; k < 3; ++k) block[k] += linear[k];
@@ -66,9 +78,9 @@ void update_pair(const Layout& layout, const ConstraintSlot& slot, const Kinemat
   if (slot.lower_pair.at_marker_a) r_b += kinematics.constraint_markers[a].x - kinematics.constraint_markers[b].x;
   const bool carries_a = layout.graph.edges[explicit_edge].body == layout.constraint_markers[a].body;
   if (carries_a)
-    compute_explicit_form(slot.lower_pair, G, 1.0, r_a, r_b - r_a, pair);
+    write_explicit_form(slot.lower_pair, G, 1.0, r_a, r_b - r_a, pair);
   else
-    compute_explicit_form(slot.lower_pair, G, -1.0, r_b, r_a - r_b, pair);
+    write_explicit_form(slot.lower_pair, G, -1.0, r_b, r_a - r_b, pair);
 }
 
 }  // namespace
@@ -97,10 +109,17 @@ void update_rows(const Layout& layout, const Kinematics& kinematics, double t, c
       const MarkerSlot& marker = layout.constraint_markers[slot.marker_begin + k];
       if (marker.body < 0) continue;
       const BodySlot& body = layout.bodies[marker.body];
+      const MarkerMotion& lever = kinematics.constraint_levers[slot.marker_begin + k];
+      const double* G = rows.G.data() + k * slot.rows * 6;
+      double* block = problem.J.data() + marker.block;
+      double* bias = rows.bias.data() + slot.row;
+      if (body.type == BodyType::rigid && !marker.adds) {
+        write_rigid_block(lever, slot.rows, G, block, bias);
+        continue;
+      }
+      if (!marker.adds) std::fill(block, block + slot.rows * body.num_v, 0.0);
       const std::size_t other = body.type == BodyType::other ? std::size_t(slot.marker_begin + k) : 0;
-      write_block(body, marker, kinematics.constraint_levers[slot.marker_begin + k],
-                  kinematics.constraint_others[other], slot.rows, rows.G.data() + k * slot.rows * 6,
-                  problem.J.data() + marker.block, rows.bias.data() + slot.row);
+      add_block(body, lever, kinematics.constraint_others[other], slot.rows, G, block, bias);
     }
     if (explicit_edge[c] >= 0)
       update_pair(layout, slot, kinematics, rows.G.data(), explicit_edge[c], problem.pairs[layout.graph.pair[c]]);

@@ -33,34 +33,43 @@ Mat3 world_inertia(const Mat3& inertia, const Mat3& R) {
   return I;
 }
 
+// x with A·x = b by Cramer's rule; not finite when A is singular.
+Vec3 solve3(const Mat3& A, const Vec3& b) {
+  const Vec3 c12 = A.col(1).cross(A.col(2)), c20 = A.col(2).cross(A.col(0)), c01 = A.col(0).cross(A.col(1));
+  return Vec3(c12.dot(b), c20.dot(b), c01.dot(b)) / A.col(0).dot(c12);
+}
+
 // Solves (3) for Ω by Newton's method, damped so that it cannot diverge. A solution always exists: the left
-// side times Ω grows without bound. 2 to 4 iterations in practice, since I₀⁻¹·l is off by O(h) only.
+// side times Ω grows without bound. Two iterations in practice, since the first guess is off by O(h²) only.
 Vec3 solve_moser_veselov(const Mat3& I0, const Vec3& l, double h) {
-  const auto residual = [&](const Vec3& O) -> Vec3 {
-    const Vec3 k = I0 * O;
-    return k + (0.5 * h) * O.cross(k) + (0.25 * h * h * O.dot(k)) * O - l;
+  const auto residual = [&](const Vec3& O, const Vec3& I0_O) -> Vec3 {
+    return I0_O + (0.5 * h) * O.cross(I0_O) + (0.25 * h * h * O.dot(I0_O)) * O - l;
   };
-  Vec3 O = I0.inverse() * l;
-  Vec3 r = residual(O);
-  for (int iteration = 0; iteration < 30 && r.squaredNorm() > 0.0; ++iteration) {
-    const Vec3 k = I0 * O;
+  const Vec3 w = solve3(I0, l);
+  Vec3 O = w - (0.5 * h) * solve3(I0, w.cross(l));
+  Vec3 k = I0 * O;
+  Vec3 r = residual(O, k);
+  double r2 = r.squaredNorm();
+  const double round_off = 8e-31 * l.squaredNorm();  // a residual of four units in the last place of l
+  for (int iteration = 0; iteration < 30 && r2 > round_off; ++iteration) {
     Mat3 D = I0 + (0.5 * h) * (skew(O) * I0 - skew(k)) + (0.5 * h * h) * O * k.transpose();
     D.diagonal().array() += 0.25 * h * h * O.dot(k);
-    const Vec3 step = -(D.inverse() * r);
+    const Vec3 step = -solve3(D, r);
 
-    double fraction = 1.0;
-    Vec3 O_new = O + step;
-    Vec3 r_new = residual(O_new);
-    while (!(r_new.squaredNorm() < r.squaredNorm()) && fraction > 1e-3) {  // also when the step is not finite
+    // the full step, or the half of it until the residual falls; a step that is not finite ends here as well
+    const double r2_before = r2;
+    const Vec3 O_before = O;
+    double fraction = 2.0;
+    do {
       fraction *= 0.5;
-      O_new = O + fraction * step;
-      r_new = residual(O_new);
-    }
-    if (!(r_new.squaredNorm() < r.squaredNorm())) break;  // round-off level reached
-    O = O_new;
-    r = r_new;
-    // convergence is quadratic: a full step of 1e-9 leaves an error of 1e-18
-    if (fraction == 1.0 && step.squaredNorm() <= 1e-18 * O.squaredNorm()) break;
+      O = O_before + fraction * step;
+      k = I0 * O;
+      r = residual(O, k);
+      r2 = r.squaredNorm();
+    } while (!(r2 < r2_before) && fraction > 1e-3);
+    if (!(r2 < r2_before)) return O_before;  // no better in floating point
+    // convergence is quadratic: a relative step ε leaves an error of h|Ω|ε², at most 1e-17 here
+    if (fraction == 1.0 && std::abs(h) * step.squaredNorm() <= 1e-17 * O.norm()) break;
   }
   return O;
 }

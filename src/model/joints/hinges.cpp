@@ -5,10 +5,9 @@
 //   universal      3 point rows, x_a·z_b                        plane: does not exist
 //   weld           3 point rows, y_a·z_b, z_a·x_b, x_a·y_b      plane: 2 point rows and one dot row
 //
-// Driven row, with s = x_a, m = y_b·cos φ - x_b·sin φ and m⊥ = dm/dφ:
+// Driven row, with s = x_a, m = y_b·cos φ - x_b·sin φ and m⊥ = dm/dφ: a dot row whose e = m turns in b.
 //   Ċ = (s × m)·(ω_a - ω_b) + C_t,   C_t = φ̇·s·m⊥                                                      (1)
-//   γ = (ω_a × (ω_a × s))·m + 2(ω_a × s)·ṁ + s·m̈,   ṁ = ω_b × m + φ̇·m⊥                                 (2)
-//   m̈ = ω_b × (ω_b × m) + 2φ̇·ω_b × m⊥ + φ̈·m⊥ - φ̇²·m   (without ω̇_b, which is in G)                    (3)
+//   γ = γ of the dot row + 2φ̇·(s × m⊥)·(ω_a - ω_b) + φ̈·s·m⊥ - φ̇²·C                                     (2)
 #include "catena/joints.h"
 #include "model/checks.h"
 #include "model/joints/joint_base.h"
@@ -37,23 +36,15 @@ class Hinge final : public FramePairConstraint {
   }
 };
 
-void write_driven_angle_row(Rows& rows, int row, const Marker& a, const Marker& b, const Jet& angle) {
-  const double c = std::cos(angle.value), s_phi = std::sin(angle.value);
+void write_driven_angle_row(Rows& rows, int row, const Marker& a, const Marker& b, const Jet& phi) {
+  const double cosine = std::cos(phi.value), sine = std::sin(phi.value);
   const Vec3 s = a.R.col(0);
-  const Vec3 m = c * b.R.col(1) - s_phi * b.R.col(0);
-  const Vec3 m_perp = -s_phi * b.R.col(1) - c * b.R.col(0);
-  const Vec3 sxm = s.cross(m);
-  rows.C(row) = s.dot(m);
-  rows.C_t(row) = angle.rate * s.dot(m_perp);  // (1)
-  rows.set_G(row, 0, Vec3::Zero(), sxm);
-  rows.set_G(row, 1, Vec3::Zero(), -sxm);
-
-  const Vec3 s_dot = a.w.cross(s);
-  const Vec3 bxm = b.w.cross(m);
-  const Vec3 m_dot = bxm + angle.rate * m_perp;  // (3)
-  const Vec3 m_ddot = b.w.cross(bxm) + 2.0 * angle.rate * b.w.cross(m_perp) + angle.acceleration * m_perp -
-                      angle.rate * angle.rate * m;
-  rows.gamma(row) = a.w.cross(s_dot).dot(m) + 2.0 * s_dot.dot(m_dot) + s.dot(m_ddot);  // (2)
+  const Vec3 m = cosine * b.R.col(1) - sine * b.R.col(0);
+  const Vec3 m_perp = -sine * b.R.col(1) - cosine * b.R.col(0);
+  write_dot_row(rows, row, a, s, b, m);
+  rows.C_t(row) = phi.rate * s.dot(m_perp);  // (1)
+  rows.gamma(row) += 2.0 * phi.rate * s.cross(m_perp).dot(a.w - b.w) + phi.acceleration * s.dot(m_perp) -
+                     phi.rate * phi.rate * rows.C(row);  // (2)
 }
 
 class DrivenHinge final : public FramePairConstraint {

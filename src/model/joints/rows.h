@@ -30,7 +30,9 @@ inline void write_dot_row(Rows& rows, int row, const Marker& a, const Vec3& s, c
   rows.C(row) = s.dot(e);
   rows.set_G(row, 0, Vec3::Zero(), sxe);
   rows.set_G(row, 1, Vec3::Zero(), -sxe);
-  rows.gamma(row) = (a.w.cross(s).cross(e) + s.cross(b.w.cross(e))).dot(a.w - b.w);
+  // the double cross products of (2), multiplied out
+  const Vec3 w = a.w - b.w;
+  rows.gamma(row) = e.dot(a.w) * s.dot(w) - s.dot(b.w) * e.dot(w) - rows.C(row) * w.squaredNorm();
 }
 
 /// (3)
@@ -40,7 +42,8 @@ inline void write_plane_row(Rows& rows, int row, const Marker& a, const Marker& 
   rows.C(row) = n.dot(rho);
   rows.set_G(row, 0, n, Vec3::Zero());
   rows.set_G(row, 1, -n, n.cross(rho));
-  rows.gamma(row) = 2.0 * n_dot.dot(a.v - b.v) + b.w.cross(n_dot).dot(rho);
+  // (3), with ω × (ω × n) = (ω·n)ω - |ω|²n
+  rows.gamma(row) = 2.0 * n_dot.dot(a.v - b.v) + b.w.dot(n) * b.w.dot(rho) - b.w.squaredNorm() * rows.C(row);
 }
 
 /// The three rows (2) that keep two frames aligned; each turns the error into an angle about one axis.

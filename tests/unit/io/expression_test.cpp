@@ -62,8 +62,7 @@ TEST(Expression, PublicFunctionTakesVariables) {
   EXPECT_THROW(evaluate_expression("sqrt(-1)"), InvalidInput);
 }
 
-// f, f', f'', f''' of Taylor arithmetic are those of central differences, for every function at ordinary
-// points.
+// Three derivatives by Taylor arithmetic are those of central differences, for every function at ordinary points.
 TEST(Expression, DerivativesAgreeWithFiniteDifferences) {
   const std::string functions[] = {
       "sin(1.3*t)",

@@ -1,7 +1,7 @@
-// Laws of the output files: CSV reads back exactly, SVG is well formed, axes and views are what a reader
-// expects.
+// Laws of the output files: CSV reads back exactly, SVG is well formed, axes and views are as expected.
 #include "catena/output.h"
 
+#include "catena/joints.h"
 #include "io/film_strip_view.h"
 #include "io/svg_plot_axis.h"
 #include "io/svg_plot_text.h"
@@ -80,6 +80,7 @@ TEST(CsvWriter, NumbersReadBackAsTheSameDoubles) {
                      .quantity = "position",
                      .unit = "m",
                      .size = 3,
+                     .components = {"x", "y", "z"},
                      .read = [](const Simulation& s, double* out) {
                        const Vec3 x = s.placement(s.model().bodies()[0].id).position;
                        std::copy(x.data(), x.data() + 3, out);
@@ -170,7 +171,7 @@ TEST(Plot, IsWellFormedWhateverIsPlotted) {
       expect_clean_svg(render_plot(plot));
       plot.series = {{"points", {0, 1, 2, 3}, {0, NAN, 1e300, -1e300}, Series::Style::line_and_markers},
                      {"single", {1}, {1}, Series::Style::line},
-                     {"infinite", {0, INFINITY}, {1, 2}, Series::Style::dashed}};
+                     {"no end", {0, INFINITY}, {1, 2}, Series::Style::dashed}};
       expect_clean_svg(render_plot(plot));
     }
   }
@@ -183,7 +184,9 @@ TEST(Plot, AMillionPointsMakeASmallFileThatKeepsTheExtremes) {
     series.x.push_back(i);
     series.y.push_back(i == 777777 ? 100.0 : std::sin(0.1 * i));
   }
-  const Plot plot{.title = "spike", .series = {series}};
+  Plot plot;
+  plot.title = "spike";
+  plot.series = {series};
   const std::string svg = render_plot(plot);
   EXPECT_LT(svg.size(), 200000u);
   // the spike is the highest point of the curve: some y is as close to the top as the margin allows

@@ -110,6 +110,19 @@ TEST(Scene, WrongSettingsAreExplained) {
   EXPECT_NE(message(text, {{"joint", "bal"}}).find("did you mean 'ball'"), std::string::npos);
 }
 
+TEST(Scene, AWrongSettingIsReportedOnceAndNotByItsUsers) {
+  const std::string text =
+      "parameters: {joint: {value: ball, choices: [ball, hinge]}, mass: {value: 1, min: 0.5}}\n"
+      "bodies: [{name: p, kind: particle, mass: mass, position: [1, 0, 0]}]\n"
+      "joints: [{kind: $joint, a: p, point: [1, 0, 0]}]\n";
+  EXPECT_EQ(message(text), "");
+  for (const auto& [name, value] :
+       {std::pair("joint", "bal"), std::pair("joint", "3"), std::pair("mass", "0.1")}) {
+    const std::string all = message(text, {{name, value}});
+    EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 1) << all;
+  }
+}
+
 TEST(Scene, RodsArePlacedBetweenTwoPoints) {
   const Scene scene =
       parse_scene("bodies: [{name: r, kind: rigid, mass: 3, from: [1, 2, 3], to: [1, 4, 1]}]");

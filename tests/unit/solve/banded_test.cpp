@@ -1,10 +1,10 @@
 // Envelope Cholesky: right answers, and a bandwidth that says when it is the wrong tool.
 #include "solve/banded.h"
 
-#include <gtest/gtest.h>
-
 #include "solve/rcm_order.h"
 #include "support/solver_checks.h"
+
+#include <gtest/gtest.h>
 
 namespace catena::solve {
 namespace {
@@ -72,19 +72,21 @@ TEST(Banded, AChainNamedInAnyOrderIsBanded) {
   std::shuffle(joints.begin(), joints.end(), random);
   GraphBuilder builder;
   for (int i = 0; i < links; ++i) builder.add_body(6);
-  for (const int i : joints) builder.add_constraint(5, i == 0 ? std::vector<int>{0} : std::vector<int>{i, i - 1}, false);
+  for (const int i : joints)
+    builder.add_constraint(5, i == 0 ? std::vector<int>{0} : std::vector<int>{i, i - 1});
   EXPECT_EQ(half_bandwidth_of(builder.finish()), 2 * 5 - 1);
 }
 
 // All arms share the hub, so that every joint meets every other.
 TEST(Banded, AStarIsFull) {
-  for (const int arms : {2, 10, 100}) EXPECT_EQ(half_bandwidth_of(testing::make_star(arms, 6, 5)), arms * 5 - 1);
+  for (const int arms : {2, 10, 100})
+    EXPECT_EQ(half_bandwidth_of(testing::make_star(arms, 6, 5)), arms * 5 - 1);
 }
 
 TEST(Banded, ARingHasTheBandwidthOfThreeJoints) {
   GraphBuilder builder;
   for (int i = 0; i < 50; ++i) builder.add_body(6);
-  for (int i = 0; i < 50; ++i) builder.add_constraint(3, {i, (i + 1) % 50}, false);
+  for (int i = 0; i < 50; ++i) builder.add_constraint(3, {i, (i + 1) % 50});
   EXPECT_EQ(half_bandwidth_of(builder.finish()), 3 * 3 - 1);
 }
 

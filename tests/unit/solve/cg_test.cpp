@@ -1,13 +1,12 @@
-// Conjugate gradients: the reference's answer at full rank, least-norm multipliers for redundant rows, least squares for
-// conflicting ones.
-#include <gtest/gtest.h>
-
-#include <Eigen/Dense>
-
+// Conjugate gradients: the reference's answer at full rank, least-norm multipliers for redundant rows, least
+// squares for conflicting ones.
 #include "solve/block_schur.h"
 #include "solve/equality_solver.h"
 #include "solve/independent_rows.h"
 #include "support/solver_checks.h"
+
+#include <Eigen/Dense>
+#include <gtest/gtest.h>
 
 namespace catena::solve {
 namespace {
@@ -39,7 +38,8 @@ MatrixXd row_metric(const Problem& p, bool precondition) {
   return metric;
 }
 
-// What the solver promises for any rows: constraint force by least squares in the row metric, λ of least norm for this force.
+// What the solver promises for any rows: constraint force by least squares in the row metric, λ of least norm
+// for this force.
 Solution least_squares_reference(const RandomProblem& r, bool precondition) {
   const MatrixXd J = testing::dense_J(r.problem), L = testing::dense_M(r.problem).llt().matrixL();
   const MatrixXd metric = row_metric(r.problem, precondition);
@@ -48,7 +48,8 @@ Solution least_squares_reference(const RandomProblem& r, bool precondition) {
   const VectorXd y = least_squares(metric.triangularView<Eigen::Lower>().solve(W),
                                    metric.triangularView<Eigen::Lower>().solve(r.d - J * free));
   const VectorXd force = L * y;
-  return {free + VectorXd(L.transpose().triangularView<Eigen::Upper>().solve(y)), least_squares(J.transpose(), force)};
+  return {free + VectorXd(L.transpose().triangularView<Eigen::Upper>().solve(y)),
+          least_squares(J.transpose(), force)};
 }
 
 class Cg : public ::testing::TestWithParam<bool> {
@@ -58,9 +59,13 @@ class Cg : public ::testing::TestWithParam<bool> {
 INSTANTIATE_TEST_SUITE_P(Preconditioner, Cg, ::testing::Bool(),
                          [](const auto& instance) { return instance.param ? "with" : "without"; });
 
-TEST_P(Cg, AgreesOnForests) { testing::expect_agrees_with_reference(*solver, {.bodies = 25}, 100, 1e-8); }
+TEST_P(Cg, AgreesOnForests) {
+  testing::expect_agrees_with_reference(*solver, {.bodies = 25}, 100, 1e-8);
+}
 
-TEST_P(Cg, AgreesOnLoops) { testing::expect_agrees_with_reference(*solver, {.loops = 10}, 100, 1e-8); }
+TEST_P(Cg, AgreesOnLoops) {
+  testing::expect_agrees_with_reference(*solver, {.loops = 10}, 100, 1e-8);
+}
 
 TEST_P(Cg, AgreesAtLargeMassRatios) {
   testing::expect_agrees_with_reference(*solver, {.mass_ratio = 1e4, .loops = 4}, 30, 1e-8);
@@ -89,7 +94,8 @@ TEST_P(Cg, CopiesOfAConstraintCarryEqualLoads) {
     EXPECT_LT(relative_difference(found.lambda, expected.lambda), 1e-8);
     const auto [original, copy] = r.copies[0];
     for (int i = 0; i < r.graph.rows[copy]; ++i)
-      EXPECT_NEAR(found.lambda[r.graph.row_offset[original] + i], found.lambda[r.graph.row_offset[copy] + i], 1e-8);
+      EXPECT_NEAR(found.lambda[r.graph.row_offset[original] + i], found.lambda[r.graph.row_offset[copy] + i],
+                  1e-8);
   }
 }
 
@@ -105,7 +111,8 @@ TEST_P(Cg, SpreadsConflictsByLeastSquares) {
   }
 }
 
-// As drift feedback makes them: redundant rows that disagree by little must not be taken for noise, nor spoil the rest.
+// As drift feedback makes them: redundant rows that disagree by little must not be taken for noise, nor spoil
+// the rest.
 TEST_P(Cg, SpreadsSmallConflictsToo) {
   for (const double size : {1e-4, 1e-8, 1e-12}) {
     SCOPED_TRACE("size " + std::to_string(size));
@@ -156,7 +163,8 @@ TEST_P(Cg, TakesARowOfZeros) {
 
 TEST_P(Cg, NeedsNoIterationForAFreeFall) {
   std::mt19937 random(25);
-  RandomProblem r(random, {.dims = {6}, .root_probability = 0.0, .free_probability = 1.0, .pair_probability = 1.0});
+  RandomProblem r(random,
+                  {.dims = {6}, .root_probability = 0.0, .free_probability = 1.0, .pair_probability = 1.0});
   // every body accelerates alike, and no pair holds against it: J x = 0
   const Eigen::Matrix<double, 6, 1> gravity{0.0, 0.0, -9.81, 0.0, 0.0, 0.0};
   VectorXd fall(r.graph.num_x());

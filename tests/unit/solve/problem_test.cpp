@@ -1,14 +1,14 @@
 // The block products are the dense products, and the residual says how wrong a solution is.
 #include "solve/problem.h"
 
-#include <gtest/gtest.h>
-
-#include <Eigen/Dense>
-#include <limits>
-#include <random>
-
 #include "support/allocation_counter.h"
 #include "support/random_problem.h"
+
+#include <Eigen/Dense>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
 
 namespace catena::solve {
 namespace {
@@ -23,8 +23,8 @@ TEST(Graph, OffsetsFollowFromTheSizesInOrder) {
   GraphBuilder builder;
   EXPECT_EQ(builder.add_body(6), 0);
   EXPECT_EQ(builder.add_body(2), 1);
-  EXPECT_EQ(builder.add_constraint(5, {0}, true), 0);
-  EXPECT_EQ(builder.add_constraint(1, {1, 0}, false), 1);
+  EXPECT_EQ(builder.add_constraint(5, {0}, {3, 2}), 0);
+  EXPECT_EQ(builder.add_constraint(1, {1, 0}), 1);
   const Graph g = builder.finish();
   EXPECT_EQ(g.body_offset, (std::vector<int>{0, 6, 8}));
   EXPECT_EQ(g.mass_offset, (std::vector<int>{0, 36, 40}));
@@ -50,7 +50,8 @@ TEST(Problem, BlockProductsAreTheDenseProducts) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);
     const RandomProblem r(random, {.loops = 5});
-    const VectorXd x = random_vector(random, r.graph.num_x()), lambda = random_vector(random, r.graph.num_rows());
+    const VectorXd x = random_vector(random, r.graph.num_x()),
+                   lambda = random_vector(random, r.graph.num_rows());
     VectorXd y1 = random_vector(random, r.graph.num_x()), y2 = random_vector(random, r.graph.num_rows()), y3;
     const VectorXd expected1 = y1 + testing::dense_J(r.problem).transpose() * lambda;
     const VectorXd expected2 = y2 + testing::dense_J(r.problem) * x;
@@ -66,7 +67,8 @@ TEST(Problem, BlockProductsAreTheDenseProducts) {
 TEST(Residual, IsWhatTheSolutionLeavesOfBothEquations) {
   std::mt19937 random(7);
   const RandomProblem r(random, {.compliance = 0.1});
-  const VectorXd x = random_vector(random, r.graph.num_x()), lambda = random_vector(random, r.graph.num_rows());
+  const VectorXd x = random_vector(random, r.graph.num_x()),
+                 lambda = random_vector(random, r.graph.num_rows());
   Residual residual;
   compute_residual(r.problem, r.f, r.d, x, lambda, residual);
   const Eigen::MatrixXd J = testing::dense_J(r.problem);
@@ -81,7 +83,7 @@ TEST(Residual, OfTheExactSolutionIsRounding) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);
-    const RandomProblem r(random, {.mass_ratio = 1e4});
+    const RandomProblem r(random, {});
     VectorXd rhs(r.graph.num_x() + r.graph.num_rows());
     rhs << r.f, -r.d;
     const VectorXd z = testing::dense_kkt(r.problem).fullPivLu().solve(rhs);
@@ -104,7 +106,8 @@ TEST(Residual, OfASystemAtRestIsZero) {
 TEST(Residual, OfWhatIsNotANumberIsInfinite) {
   std::mt19937 random(4);
   const RandomProblem r(random, {});
-  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+  for (const double bad :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     VectorXd x = random_vector(random, r.graph.num_x()), lambda = random_vector(random, r.graph.num_rows());
     Residual residual;
     x[x.size() / 2] = bad;

@@ -1,0 +1,151 @@
+// Random forests over every kind of body and constraint, at the level of the model.
+#pragma once
+
+#include "support/mechanisms.h"
+
+namespace catena::test {
+
+struct ForestOptions {
+  int bodies = 12;
+  double mass_exponent = 1.0;  // masses from 10^-e to 10^e
+  double world_probability = 0.25;
+  double second_world_probability = 0.1;  // of a further one-row constraint to the world
+};
+
+class RandomForest {
+ public:
+  RandomForest(unsigned seed, const ForestOptions& options) : random_(seed), options_(options) {
+    model.gravity = vector(9.81);
+    for (int i = 0; i < options.bodies; ++i) add_body(i);
+  }
+
+  Model model;
+
+ private:
+  enum class Kind { particle2, particle3, planar, rigid };
+
+  double number(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random_);
+  }
+  int integer(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }
+  Vec3 vector(double size) { return {number(-size, size), number(-size, size), number(-size, size)}; }
+
+  static bool is_planar(Kind k) { return k == Kind::particle2 || k == Kind::planar; }
+  static bool turns(Kind k) { return k == Kind::planar || k == Kind::rigid; }
+
+  void add_body(int i) {
+    const Kind kind = Kind(integer(0, 3));
+    const double mass = std::pow(10.0, number(-options_.mass_exponent, options_.mass_exponent));
+    Placement at;
+    at.position = vector(2.0);
+    at.velocity = vector(1.0);
+    std::shared_ptr<const Body> body;
+    switch (kind) {
+      case Kind::particle2:
+        body = std::make_shared<Particle2>(mass);
+        break;
+      case Kind::particle3:
+        body = std::make_shared<Particle3>(mass);
+        break;
+      case Kind::planar:
+        body = std::make_shared<PlanarRigid>(mass, mass * number(0.1, 0.5));
+        at.orientation = Quat(Eigen::AngleAxisd(number(-3, 3), Vec3::UnitZ()));
+        at.angular_velocity = {0, 0, number(-2, 2)};
+        break;
+      case Kind::rigid:
+        body = std::make_shared<Rigid>(
+            mass, Vec3(mass * Vec3(number(0.3, 0.5), number(0.3, 0.5), number(0.3, 0.5))));
+        at.orientation = Quat(Eigen::AngleAxisd(number(-3, 3), vector(1.0).normalized()));
+        at.angular_velocity = vector(2.0);
+        break;
+    }
+    if (is_planar(kind)) at.position.z() = at.velocity.z() = 0.0;
+    const BodyId id = model.add("body" + std::to_string(i), body, at);
+    kinds_.push_back(kind);
+    ids_.push_back(id);
+    positions_.push_back(at.position);
+    const bool to_world = i == 0 || number(0, 1) < options_.world_probability;
+    if (to_world && number(0, 1) < 0.3) return;  // a free body starts a new tree
+    connect(i, to_world ? -1 : integer(0, i - 1));
+    if (!to_world && number(0, 1) < options_.second_world_probability) {
+      const Vec3 far = positions_.back() + (is_planar(kind) ? Vec3(1.3, 0.7, 0) : Vec3(1.3, 0.7, 0.9));
+      model.add("guy" + std::to_string(i),
+                distance(model.join(id, world, positions_.back(), Vec3::UnitZ(), far),
+                         (far - positions_.back()).norm()));
+    }
+  }
+
+  // A constraint that the kinds of the two bodies can carry, with rows that act fully on the newer one.
+  void connect(int child, int parent) {
+    const Kind a = kinds_[child];
+    const Kind b = parent < 0 ? a : kinds_[parent];
+    const BodyId ia = ids_[child], ib = parent < 0 ? world : ids_[parent];
+    const std::string name = "constraint" + std::to_string(child);
+    Vec3 point = positions_[child] + vector(0.5);
+    if (is_planar(a)) point.z() = 0.0;
+    if (!turns(a)) point = positions_[child];
+    const bool planar = is_planar(a) && (parent < 0 || is_planar(b));
+    const bool mixed = parent >= 0 && is_planar(a) != is_planar(b);
+    Vec3 axis = planar ? Vec3(Vec3::UnitZ()) : Vec3(vector(1.0).normalized());
+    const auto far = [&] {
+      Vec3 f = point + vector(0.5) + Vec3(0.6, 0.6, 0);
+      if (planar || (parent >= 0 && is_planar(b))) f.z() = 0.0;
+      return f;
+    };
+    const auto add_distance = [&] {
+      const Vec3 other = far();
+      model.add(name, distance(model.join(ia, ib, point, axis, other), (other - point).norm()));
+    };
+    if (mixed && is_planar(a)) return add_distance();
+    if (mixed && is_planar(b)) point.z() = 0.0;
+    const bool both_turn = turns(a) && (parent < 0 || turns(b)) && !mixed;
+    switch (integer(0, both_turn ? 8 : 3)) {
+      case 0:
+        return add_distance();
+      case 1:
+        model.add(name, ball(model.join(ia, ib, point)));
+        break;
+      case 2: {
+        const Vec3 normal = planar ? Vec3(Vec3::UnitZ()) : axis;
+        const Vec3 side = normal.cross(Vec3(0.3, 0.8, 0.52)).normalized();
+        const Attachment at_b = model.mark(ib, point - 0.7 * side, normal);
+        // in the coordinates of marker b: a circle about its origin through the point
+        model.add(name,
+                  point_on_curve(model.mark(ia, point), at_b, circle(Vec3::Zero(), Vec3::UnitZ(), 0.7)));
+        break;
+      }
+      case 3:
+        if (parent < 0)
+          model.add(name, nail(model.mark(ia, point), point));
+        else
+          add_distance();
+        break;
+      case 4:
+        model.add(name, hinge(model.join(ia, ib, point, axis)));
+        break;
+      case 5:
+        model.add(name, weld(model.join(ia, ib, point, axis)));
+        break;
+      case 6:
+        model.add(name, slider(model.join(ia, ib, point, planar ? Vec3(0.6, 0.8, 0) : axis)));
+        break;
+      case 7:
+        if (planar)
+          model.add(name, driven_hinge(model.join(ia, ib, point, axis), ramp(0.0, 0.7)));
+        else
+          model.add(name, universal(model.join(ia, ib, point, axis)));
+        break;
+      case 8:
+        model.add(name, gear(model.join(ia, ib, point, axis), number(-3, 3)));
+        break;
+    }
+  }
+
+  std::mt19937 random_;
+  ForestOptions options_;
+  std::vector<Kind> kinds_;
+  std::vector<BodyId> ids_;
+  std::vector<Vec3> positions_;
+};
+
+}  // namespace catena::test
