@@ -15,15 +15,13 @@ run: build ## install what is missing, build, simulate the crane; results in out
 	@echo "Results in out/:" && ls out
 
 build: dependencies ## the command, optimised for this machine, at build/catena
-	@cmake --preset $(PRESET) --log-level=WARNING
-	@cmake --build --preset $(PRESET) --parallel $(JOBS)
+	@tools/build.sh $(PRESET) $(JOBS)
 
 test: dependencies test-dependencies ## every check; the last line counts the stages that passed and failed
 	@JOBS=$(JOBS) V=$(V) tools/run_checks.sh
 
 bench: build ## the tables of the literature and the scaling of the solvers
-	@build/catena bench baraff
-	@build/catena bench witkin
+	@status=0; for name in speed baraff witkin; do build/catena bench $$name || status=1; done; exit $$status
 
 format: ## rewrite the sources as .clang-format says
 	@tools/check_format.sh --fix

@@ -7,10 +7,7 @@ command -v clang-format > /dev/null || { echo "error: clang-format is missing: t
 mode="--dry-run -Werror"
 [ "${1:-}" = "--fix" ] && mode="-i"
 
-# tracked and new files alike, but not what is ignored
-files=$(git ls-files --cached --others --exclude-standard -- '*.h' '*.cpp' | sort -u |
-  while read -r file; do [ -f "$file" ] && echo "$file"; done)
-[ -n "$files" ] || { echo "no sources"; exit 0; }
-# shellcheck disable=SC2086
-echo "$files" | xargs clang-format $mode
-echo "$(echo "$files" | wc -l) files"
+files() { find include src apps tests examples \( -name '*.h' -o -name '*.cpp' \) -print0; }
+# shellcheck disable=SC2086  # two words
+files | xargs -0 clang-format $mode
+echo "$(files | tr -cd '\0' | wc -c) files"

@@ -7,7 +7,7 @@ so a solver cannot reach a body through include/catena.
 import re
 import sys
 
-from sources import list_files, read
+from sources import FOLDERS, list_code, list_files, read
 
 ALLOWED = {
     "math": set(),
@@ -109,10 +109,9 @@ def machine_path_errors(path):
 
 
 def main():
-    sources = list_files("include/*.h", "src/*.h", "src/*.cpp", "apps/*.h", "apps/*.cpp", "tests/*.h", "tests/*.cpp",
-                         "examples/*.cpp", "bench/*.h", "bench/*.cpp")
+    sources = list_code()
     errors = [(path, *error) for path in sources for error in include_errors(path)]
-    errors += [(path, *error) for path in list_files() for error in machine_path_errors(path)]
+    errors += [(path, *error) for path in list_files((".", *FOLDERS)) for error in machine_path_errors(path)]
     for path, line, message in errors:
         print(f"{path}:{line}: {message}")
     print(f"{len(sources)} files, {len(errors)} forbidden includes or paths")

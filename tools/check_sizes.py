@@ -8,7 +8,7 @@ import re
 import statistics
 import sys
 
-from sources import list_files, read
+from sources import list_code, read
 
 MAX_FUNCTION = 80
 MAX_FILE = 500
@@ -61,8 +61,7 @@ def file_limit(path):
 
 def main():
     errors, lengths = [], []
-    for path in list_files("include/*.h", "src/*.h", "src/*.cpp", "apps/*.h", "apps/*.cpp", "tests/*.h", "tests/*.cpp",
-                           "examples/*.cpp", "bench/*.h", "bench/*.cpp"):
+    for path in list_code():
         text = read(path)
         size = text.count("\n")
         if size > file_limit(path):

@@ -59,7 +59,7 @@ def update(document):
 def main():
     check = "--check" in sys.argv[1:]
     errors, total = [], 0
-    for document in list_files("README.md", "CONTRIBUTING.md", "docs/*.md"):
+    for document in list_files((".", "docs"), (".md",)):
         old, fresh, count, problems = update(document)
         errors += problems
         total += count

@@ -47,16 +47,12 @@ summary() {
   grep -E '^[0-9]+% tests passed' "$1" || { grep -v '^ *$' "$1" | tail -n 1 | cut -c 1-70; }
 }
 
-build_preset() {
-  cmake --preset "$1" && cmake --build --preset "$1" --parallel "$jobs"
-}
-
 unit_tests_sanitized() {
-  build_preset asan && ctest --preset asan -j "$jobs"
+  tools/build.sh asan "$jobs" && ctest --preset asan -j "$jobs"
 }
 
 release_simulates() {
-  build_preset release && mkdir -p out &&
+  tools/build.sh release "$jobs" &&
     build/catena run examples/crane.yaml --steps 200 --json > "$logs/crane.json" && build/catena --version
 }
 
@@ -64,7 +60,7 @@ stage 'format' tools/check_format.sh
 stage 'layers' python3 tools/check_layers.py
 stage 'sizes' python3 tools/check_sizes.py
 stage 'snippets in the documents' python3 tools/extract_snippets.py --check
-stage 'build dev' build_preset dev
+stage 'build dev' tools/build.sh dev "$jobs"
 stage 'tests' ctest --preset dev -j "$jobs" -LE example
 stage 'README program, example programs' ctest --preset dev -j "$jobs" -L example
 stage 'unit tests, asan and ubsan' unit_tests_sanitized

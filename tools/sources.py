@@ -1,16 +1,23 @@
-"""Which files the checks look at: those git tracks and new ones, but not what it ignores."""
+"""Which files the checks look at."""
 import pathlib
-import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+CODE = ("include", "src", "apps", "tests", "examples")
+FOLDERS = CODE + ("cmake", "docs", "tools", ".ci")
 
 
-def list_files(*patterns):
-    """Paths relative to the root, sorted; patterns as git understands them ('src/*.cpp' descends into folders)."""
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *patterns]
-    listing = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    paths = sorted({pathlib.PurePosixPath(name) for name in listing.split("\0") if name})
-    return [path for path in paths if (ROOT / path).is_file()]
+def list_files(folders, suffixes=None):
+    """Files below the folders, relative to the root and sorted; '.' stands for the root itself, without descending."""
+    paths = []
+    for folder in folders:
+        found = ROOT.iterdir() if folder == "." else (ROOT / folder).rglob("*")
+        paths += [path.relative_to(ROOT) for path in found
+                  if path.is_file() and "__pycache__" not in path.parts and (not suffixes or path.suffix in suffixes)]
+    return sorted(set(paths))
+
+
+def list_code():
+    return list_files(CODE, (".h", ".cpp"))
 
 
 def read(path):

@@ -97,6 +97,13 @@ struct Sinks {
   }
 };
 
+/// The reports of refused steps name the time themselves; others get it here.
+std::string refusal_text(long long step, double time, const std::string& why) {
+  const bool has_time = why.find("t = ") != std::string::npos;
+  return fmt::format("step {} was refused{}: {}", step, has_time ? "" : fmt::format(" at t = {:.6g} s", time),
+                     why);
+}
+
 void advance(Simulation& sim, Sinks& sinks, bool quiet, RunResult& result) {
   const Schedule& schedule = result.schedule;
   const double end = result.start_time + double(schedule.steps - 1) * schedule.dt + schedule.last_dt;
@@ -108,8 +115,7 @@ void advance(Simulation& sim, Sinks& sinks, bool quiet, RunResult& result) {
     const StepReport report = sim.step(dt);
     if (!report.ok()) {
       result.status = RunStatus::refused;
-      result.message = fmt::format("step {} at t = {:.6g} s was refused: {}", result.steps + 1, sim.time(),
-                                   report.message);
+      result.message = refusal_text(result.steps + 1, sim.time(), report.message);
       break;
     }
     ++result.steps;

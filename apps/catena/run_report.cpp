@@ -78,7 +78,7 @@ std::string summary_text(const std::string& title, const Simulation& sim, const 
        fmt::format("{}, {:.3g} × real time", seconds_text(result.wall_seconds), real_time_factor(result)));
   line("energy", fmt::format("{:.9g} J at the start, {:.9g} J at the end", result.initial.total(),
                              result.final.total()));
-  line("energy drift", fmt::format("{:.3g} J at most, {:.2g} of the {} exchanged", result.max_numerical,
+  line("energy drift", fmt::format("{:.3g} J at most, {:.2g} of the energy scale {}", result.max_numerical,
                                    result.max_drift, energy_text(result.energy_scale)));
   line("constraint error", fmt::format("{:.3g} at most, {:.3g} at the end", result.max_constraint_error,
                                        result.final_constraint_error));

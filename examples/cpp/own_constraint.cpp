@@ -1,5 +1,6 @@
 // A constraint of one's own: a point stays on the paraboloid z = k (x² + y²). Works in every solver and integrator.
 #include <catena/catena.h>
+
 #include <cstdio>
 
 // [snippet:constraint]
@@ -35,6 +36,7 @@ int main() {
     std::printf("%-10s differs by %.1e\n", name(row.solver).data(), row.acceleration_difference);
   while (sim.time() < 2.0)
     if (const StepReport report = sim.step(1e-3); !report.ok()) return std::puts(report.message.c_str()), 1;
-  std::printf("after 2 s: |C| = %.1e m, energy drift %.1e J\n", sim.constraint_error(), sim.numerical_energy());
+  std::printf("after 2 s: |C| = %.1e m, energy drift %.1e J\n", sim.constraint_error(),
+              sim.numerical_energy());
   return solvers.agree ? 0 : 1;
 }

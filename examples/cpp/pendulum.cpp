@@ -1,4 +1,5 @@
 #include <catena/catena.h>
+
 #include <cstdio>
 
 int main() {

@@ -8,11 +8,11 @@ namespace catena {
 struct CheckReport {
   int bodies = 0, constraints = 0, rows = 0;
   int velocities = 0;
-  int dof = 0;              // velocities - independent rows
-  int redundant_rows = 0;   // rows - independent rows
-  int loops = 0;            // independent cycles of the body-constraint graph
-  int trees = 0;            // connected components
-  int depth = 0;            // of the elimination forest, in bodies (0 when the tree solver does not apply)
+  int dof = 0;             // velocities - independent rows
+  int redundant_rows = 0;  // rows - independent rows
+  int loops = 0;           // independent cycles of the body-constraint graph
+  int trees = 0;           // connected components
+  int depth = 0;           // of the elimination forest, in bodies (0 when the tree solver does not apply)
   double mass_ratio = 1.0;
   double tension_frequency = 0.0;  // largest estimate at the start, rad/s
   double advised_dt = 0.0;         // step with ω·dt = 0.5 for it; 0 when there is none
@@ -26,11 +26,11 @@ CheckReport check(const Simulation& sim);
 
 /// One pivot of the elimination, in order.
 struct EliminationNode {
-  std::string name;            // of the body or constraint
+  std::string name;  // of the body or constraint
   bool is_constraint = false;
   int dim = 0;
-  int parent = -1;             // position in this list; -1 for a root
-  std::string kernel;          // "null-space 6+5", "range 3+2", "general"
+  int parent = -1;     // position in this list; -1 for a root
+  std::string kernel;  // "null-space 6+5", "range 3+2", "general"
 };
 struct EliminationGraph {
   std::vector<EliminationNode> nodes;  // children before parents
@@ -46,8 +46,8 @@ struct SolverRun {
   std::string why_not;
   VecX accelerations, constraint_force, multipliers;  // constraint_force = Jᵀλ
   double residual = 0.0;
-  int iterations = 0;          // cg
-  double evaluate_seconds = 0; // kinematics, forces, J: the same for all solvers
+  int iterations = 0;           // cg
+  double evaluate_seconds = 0;  // kinematics, forces, J: the same for all solvers
   double factor_seconds = 0, solve_seconds = 0;
 };
 /// Runs the solver `repeats` times and keeps the shortest times.
@@ -56,14 +56,15 @@ SolverRun run_solver(const Simulation& sim, Solver solver, int repeats = 1);
 struct Comparison {
   struct Row {
     Solver solver;
-    double acceleration_difference, force_difference, multiplier_difference;  // relative to the reference, max norm
+    double acceleration_difference, force_difference,
+        multiplier_difference;  // relative to the reference, max norm
     double tolerance;
     bool agrees;
   };
   Solver reference = Solver::dense_kkt;
-  bool full_rank = true;        // multipliers are compared only then
+  bool full_rank = true;  // multipliers are compared only then
   std::vector<SolverRun> runs;
-  std::vector<Row> rows;        // those that apply
+  std::vector<Row> rows;  // those that apply
   bool agree = true;
 };
 Comparison compare(const Simulation& sim, int repeats = 5);

@@ -8,13 +8,13 @@
 //   auto box = std::make_shared<Rigid>(2.0, Vec3(0.1, 0.2, 0.3));   // 2 kg, principal moments in kg·m²
 #pragma once
 
+#include "catena/math.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "catena/math.h"
 
 namespace catena {
 
@@ -31,21 +31,22 @@ struct Placement {
 struct Shape {
   enum class Kind : std::uint8_t { point, rod, sphere, box };
   Kind kind = Kind::point;
-  Vec3 size = Vec3::Zero();  // rod: (length along body x, radius, -); sphere: (radius, -, -); box: full edges    m
+  Vec3 size =
+      Vec3::Zero();  // rod: (length along body x, radius, -); sphere: (radius, -, -); box: full edges    m
 };
 
 /// Motion of a point fixed in a body:  ẋ = J·v,  ẍ = J·v̇ + bias.
 struct PointMap {
-  Vec3 x;                                                     // position                         m
-  Vec3 bias;                                                  // J̇·v                              m/s²
-  Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, 12> J;       // 3 × num_v
+  Vec3 x;                                                // position                         m
+  Vec3 bias;                                             // J̇·v                              m/s²
+  Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, 12> J;  // 3 × num_v
 };
 
 /// Motion of the frame fixed in a body:  ω = W·v,  ω̇ = W·v̇ + bias.
 struct FrameMap {
-  Mat3 R;                                                     // body axes to world axes
-  Vec3 bias;                                                  // Ẇ·v                              rad/s²
-  Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, 12> W;       // 3 × num_v
+  Mat3 R;                                                // body axes to world axes
+  Vec3 bias;                                             // Ẇ·v                              rad/s²
+  Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, 12> W;  // 3 × num_v
 };
 
 /// The kinds the hot loops know by name; every other kind goes through the virtual functions.
@@ -59,9 +60,9 @@ class Body {
   virtual BodyType type() const { return BodyType::other; }
   virtual int num_q() const = 0;
   virtual int num_v() const = 0;
-  virtual bool is_planar() const { return false; }         // lives in the plane z = 0
-  virtual bool has_orientation() const { return true; }    // false: only points may be attached, no axes
-  virtual double mass() const = 0;                         // total mass, for gravity and reports      kg
+  virtual bool is_planar() const { return false; }       // lives in the plane z = 0
+  virtual bool has_orientation() const { return true; }  // false: only points may be attached, no axes
+  virtual double mass() const = 0;                       // total mass, for gravity and reports      kg
 
   /// Writes the mass block M(q), num_v × num_v, column-major and symmetric.
   virtual void mass_block(const double* q, double* M) const = 0;
@@ -174,8 +175,7 @@ class Rigid final : public Body {
  public:
   /// @param inertia about the centre of mass, in body axes.
   Rigid(double mass, const Mat3& inertia) : mass_(mass), inertia_(inertia) {}
-  Rigid(double mass, const Vec3& principal_moments)
-      : mass_(mass), inertia_(principal_moments.asDiagonal()) {}
+  Rigid(double mass, const Vec3& principal_moments) : mass_(mass), inertia_(principal_moments.asDiagonal()) {}
   std::string_view kind() const override { return "rigid"; }
   BodyType type() const override { return BodyType::rigid; }
   int num_q() const override { return 7; }

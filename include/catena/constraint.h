@@ -13,6 +13,8 @@
 //   class AboveFloor : public Constraint { ... };     // docs/write-your-own-constraint.md: a complete one, 30 lines
 #pragma once
 
+#include "catena/math.h"
+
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -20,8 +22,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "catena/math.h"
 
 namespace catena {
 
@@ -37,7 +37,7 @@ inline constexpr BodyId world{};
 /// A point with axes, fixed in a body (or in the world), in that body's coordinates.
 struct Attachment {
   BodyId body = world;
-  Vec3 point = Vec3::Zero();    // from the centre of mass, body axes     m
+  Vec3 point = Vec3::Zero();     // from the centre of mass, body axes     m
   Mat3 axes = Mat3::Identity();  // marker axes to body axes; joints turn about or slide along z
 };
 
@@ -94,7 +94,8 @@ class Rows {
 struct LowerPair {
   int linear = 0;
   int angular = 0;
-  bool at_marker_a = false;  // linear rows act at marker a of both bodies (sliders), not at each one's own marker
+  bool at_marker_a =
+      false;  // linear rows act at marker a of both bodies (sliders), not at each one's own marker
   bool exists() const { return linear + angular > 0; }
 };
 

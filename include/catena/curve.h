@@ -4,11 +4,11 @@
 // second time derivative of a normal contains it; without it J̇v would only be right exactly on the curve.
 #pragma once
 
+#include "catena/math.h"
+
 #include <functional>
 #include <memory>
 #include <string_view>
-
-#include "catena/math.h"
 
 namespace catena {
 
@@ -34,6 +34,7 @@ std::shared_ptr<const Curve> circle(const Vec3& centre, const Vec3& normal, doub
 /// c(u) = bottom + a(u + sin u)·along + a(1 - cos u)·up. A bead on it has the period 4π√(a/g) for every amplitude.
 std::shared_ptr<const Curve> cycloid(const Vec3& bottom, const Vec3& along, const Vec3& up, double a);
 /// A user's curve; `range` brackets the part to search for the nearest point at the start.
-std::shared_ptr<const Curve> user_curve(std::function<CurvePoint(double)> at, double range_begin, double range_end);
+std::shared_ptr<const Curve> user_curve(std::function<CurvePoint(double)> at, double range_begin,
+                                        double range_end);
 
 }  // namespace catena

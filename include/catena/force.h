@@ -35,8 +35,10 @@ class Force {
   virtual std::string_view kind() const = 0;
   virtual void apply(const Motion& motion, Wrenches& wrenches) const = 0;
 
-  virtual double potential(const Motion&) const { return 0.0; }             // J
-  virtual double nonconservative_power(const Motion&) const { return 0.0; }  // W, of all but the potential part
+  virtual double potential(const Motion&) const { return 0.0; }  // J
+  virtual double nonconservative_power(const Motion&) const {
+    return 0.0;
+  }  // W, of all but the potential part
   virtual WorkSource source() const { return WorkSource::load; }
   virtual bool depends_on_velocity() const { return false; }
   virtual bool needs_orientation() const { return false; }

@@ -5,12 +5,12 @@
 //   model.add("rod", distance(model.join(bob, world, {1, 0, 0}, Vec3::UnitZ(), {0, 0, 0}), 1.0));
 #pragma once
 
-#include <optional>
-#include <stdexcept>
-
 #include "catena/body.h"
 #include "catena/constraint.h"
 #include "catena/force.h"
+
+#include <optional>
+#include <stdexcept>
 
 namespace catena {
 

@@ -4,10 +4,10 @@
 //   while (sim.time() < 10) sim.step(1e-3);     // throws nothing; read the StepReport
 #pragma once
 
+#include "catena/model.h"
+
 #include <array>
 #include <filesystem>
-
-#include "catena/model.h"
 
 namespace catena {
 
@@ -49,16 +49,17 @@ struct Options {
   Solver solver = Solver::automatic;
   Integrator integrator = Integrator::automatic;
   Drift drift = Drift::projection;
-  double feedback_eta = 0.2;            // α = β = η/h: k_d = 2α, k_s = α²                             -
-  double feedback_ks = -1.0;            // ≥ 0: given constants instead of η (both)                    1/s²
-  double feedback_kd = -1.0;            //                                                             1/s
-  double position_tolerance = 1e-11;    // largest |C| that a position iteration leaves, relative to the model's size
-  int max_position_iterations = 50;     // of rattle and of the projection
-  double residual_tolerance = 1e-9;     // relative KKT residual above which a step is refused         -
-  double cg_tolerance = 1e-11;          // relative residual of cg                                     -
-  int cg_max_iterations = 0;            // 0: 10 × rows + 100
-  double relaxation_time = 0.1;         // first_order: C decays with this time constant               s
-  double warn_omega_dt = 1.0;           // announce steps with a tension frequency ω·dt above this     -
+  double feedback_eta = 0.2;  // α = β = η/h: k_d = 2α, k_s = α²                             -
+  double feedback_ks = -1.0;  // ≥ 0: given constants instead of η (both)                    1/s²
+  double feedback_kd = -1.0;  //                                                             1/s
+  double position_tolerance =
+      1e-11;  // largest |C| that a position iteration leaves, relative to the model's size
+  int max_position_iterations = 50;  // of rattle and of the projection
+  double residual_tolerance = 1e-9;  // relative KKT residual above which a step is refused         -
+  double cg_tolerance = 1e-11;       // relative residual of cg                                     -
+  int cg_max_iterations = 0;         // 0: 10 × rows + 100
+  double relaxation_time = 0.1;      // first_order: C decays with this time constant               s
+  double warn_omega_dt = 1.0;        // announce steps with a tension frequency ω·dt above this     -
 };
 
 /// Work done on the system since the start, by source; J. `numerical` is what the others leave unexplained.
@@ -69,10 +70,10 @@ struct Ledger {
 
 /// Everything needed to continue identically, nothing derived.
 struct State {
-  double time = 0.0;       // s
+  double time = 0.0;  // s
   std::uint64_t steps = 0;
-  VecX q, v;               // coordinates and velocities, bodies in model order
-  VecX memory;             // turns, curve parameters: constraints' numbers, then forces'
+  VecX q, v;    // coordinates and velocities, bodies in model order
+  VecX memory;  // turns, curve parameters: constraints' numbers, then forces'
   Ledger ledger;
 };
 
@@ -84,11 +85,11 @@ struct Energy {
 struct StepReport {
   enum class Status : std::uint8_t { ok, refused };
   Status status = Status::ok;
-  std::string message;           // why it was refused, with names and a remedy; empty when ok (no allocation then)
-  int iterations = 0;            // position iterations (rattle, projection) or cg iterations
-  double residual = 0.0;         // relative KKT residual of the last solve
-  double constraint_error = 0.0; // largest |C| after the step
-  double omega_dt = 0.0;         // largest estimated tension frequency times the step
+  std::string message;    // why it was refused, with names and a remedy; empty when ok (no allocation then)
+  int iterations = 0;     // position iterations (rattle, projection) or cg iterations
+  double residual = 0.0;  // relative KKT residual of the last solve
+  double constraint_error = 0.0;  // largest |C| after the step
+  double omega_dt = 0.0;          // largest estimated tension frequency times the step
   bool ok() const { return status == Status::ok; }
 };
 
@@ -141,23 +142,23 @@ class Simulation {
   void save(const std::filesystem::path& file) const;
   void load(const std::filesystem::path& file);
 
-  // What follows is evaluated at the current state. The first call after a change evaluates and solves.
+  // What follows is read off the solution at the current state, which every change of state computes.
   Energy energy() const;
   const Ledger& ledger() const;
   /// energy now - energy at the start - everything in the ledger: what the integration lost (< 0) or invented.
   double numerical_energy() const;
   double start_energy() const;
-  const VecX& accelerations() const;                            // per velocity, model order
-  std::span<const double> multipliers(ConstraintId id) const;   // λ, one per row: force +Jᵀλ
-  const VecX& multipliers() const;                              // all, constraints in model order
-  VecX constraint_generalised_force() const;                    // Jᵀλ, per velocity
+  const VecX& accelerations() const;                           // per velocity, model order
+  std::span<const double> multipliers(ConstraintId id) const;  // λ, one per row: force +Jᵀλ
+  const VecX& multipliers() const;                             // all, constraints in model order
+  VecX constraint_generalised_force() const;                   // Jᵀλ, per velocity
   ConstraintForce constraint_force(ConstraintId id) const;
-  double constraint_error() const;                              // largest |C|, m or rad
-  double constraint_power() const;                              // λ·(J v), W; zero unless driven
+  double constraint_error() const;  // largest |C|, m or rad
+  double constraint_power() const;  // λ·(J v), W; zero unless driven
   Placement placement(BodyId id) const;
   Marker marker(const Attachment& attachment) const;
   Vec3 linear_momentum() const;
-  Vec3 angular_momentum() const;                                // about the world's origin
+  Vec3 angular_momentum() const;  // about the world's origin
   std::span<const double> memory(ForceId id) const;
   std::span<const double> memory(ConstraintId id) const;
 

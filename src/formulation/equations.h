@@ -51,8 +51,8 @@ class Equations {
 
   virtual const VecX& C() const = 0;
   virtual const VecX& C_t() const = 0;
-  virtual const VecX& bias() const = 0;   // b of (4)
-  virtual const VecX& force() const = 0;  // F of (1), gyroscopic part included
+  virtual const VecX& bias() const = 0;                        // b of (4)
+  virtual const VecX& force() const = 0;                       // F of (1), gyroscopic part included
   virtual void add_Jt(const VecX& lambda, VecX& f) const = 0;  // f += Jᵀ λ
   virtual void apply_J(const VecX& v, VecX& y) const = 0;      // y = J v
   virtual void apply_mass(const VecX& v, VecX& P) const = 0;   // P = M v

@@ -2,8 +2,8 @@
 
 namespace catena {
 
-SolveResult DriftControl::solve_accelerations(Equations& equations, const Options& options, const VecX& v, double h,
-                                              VecX& acceleration, VecX& lambda) {
+SolveResult DriftControl::solve_accelerations(Equations& equations, const Options& options, const VecX& v,
+                                              double h, VecX& acceleration, VecX& lambda) {
   d_ = -equations.bias();
   const bool fed_back = options.drift == Drift::feedback || options.drift == Drift::feedback_after;
   if (fed_back) {

@@ -38,6 +38,8 @@ class FirstOrder final : public Scheme {
 
 }  // namespace
 
-std::unique_ptr<Scheme> make_first_order() { return std::make_unique<FirstOrder>(); }
+std::unique_ptr<Scheme> make_first_order() {
+  return std::make_unique<FirstOrder>();
+}
 
 }  // namespace catena

@@ -17,7 +17,8 @@ StepOutcome Projection::project_positions(Equations& equations, const Options& o
     outcome.constraint_error = largest_error(equations.C(), outcome.worst_row);
     if (outcome.constraint_error <= tolerance) return outcome;
     // no progress any more at the size of rounding: this is as good as it gets
-    if (outcome.constraint_error < 100.0 * tolerance && outcome.constraint_error >= 0.5 * previous) return outcome;
+    if (outcome.constraint_error < 100.0 * tolerance && outcome.constraint_error >= 0.5 * previous)
+      return outcome;
     if (outcome.iterations == options.max_position_iterations || !std::isfinite(outcome.constraint_error)) {
       outcome.status = StepOutcome::Status::positions_not_converged;
       return outcome;

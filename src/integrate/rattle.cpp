@@ -66,7 +66,8 @@ class Rattle final : public Scheme {
       outcome.constraint_error = largest_error(C_, outcome.worst_row);
       if (outcome.constraint_error <= tolerance) return outcome;
       // rounding has been reached a little above the tolerance: no further progress is possible
-      if (outcome.constraint_error < 100.0 * tolerance && outcome.constraint_error >= 0.5 * previous) return outcome;
+      if (outcome.constraint_error < 100.0 * tolerance && outcome.constraint_error >= 0.5 * previous)
+        return outcome;
       const bool diverges = !(outcome.constraint_error < 1e3 * equations.length_scale());
       if (diverges || outcome.iterations == options.max_position_iterations) {
         outcome.status = StepOutcome::Status::positions_not_converged;
@@ -105,6 +106,8 @@ class Rattle final : public Scheme {
 
 }  // namespace
 
-std::unique_ptr<Scheme> make_rattle() { return std::make_unique<Rattle>(); }
+std::unique_ptr<Scheme> make_rattle() {
+  return std::make_unique<Rattle>();
+}
 
 }  // namespace catena

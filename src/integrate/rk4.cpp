@@ -56,6 +56,8 @@ class RungeKutta4 final : public Scheme {
 
 }  // namespace
 
-std::unique_ptr<Scheme> make_rk4() { return std::make_unique<RungeKutta4>(); }
+std::unique_ptr<Scheme> make_rk4() {
+  return std::make_unique<RungeKutta4>();
+}
 
 }  // namespace catena

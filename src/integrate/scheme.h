@@ -1,10 +1,10 @@
 // What a time-stepping scheme is: from one state to the next, through the equations of motion and nothing else.
 #pragma once
 
-#include <memory>
-
 #include "catena/simulation.h"
 #include "formulation/equations.h"
+
+#include <memory>
 
 namespace catena {
 
@@ -12,10 +12,10 @@ namespace catena {
 struct [[nodiscard]] StepOutcome {
   enum class Status { ok, solve_failed, positions_not_converged };
   Status status = Status::ok;
-  SolveResult solve;             // of the last (or failing) linear solve
-  int iterations = 0;            // position iterations
-  double constraint_error = 0.0; // largest |C| reached
-  int worst_row = -1;            // row with that error
+  SolveResult solve;              // of the last (or failing) linear solve
+  int iterations = 0;             // position iterations
+  double constraint_error = 0.0;  // largest |C| reached
+  int worst_row = -1;             // row with that error
   bool ok() const { return status == Status::ok; }
 };
 

@@ -30,6 +30,8 @@ class SymplecticEuler final : public Scheme {
 
 }  // namespace
 
-std::unique_ptr<Scheme> make_symplectic_euler() { return std::make_unique<SymplecticEuler>(); }
+std::unique_ptr<Scheme> make_symplectic_euler() {
+  return std::make_unique<SymplecticEuler>();
+}
 
 }  // namespace catena

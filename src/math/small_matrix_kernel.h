@@ -45,18 +45,16 @@ inline int factor_ldlt(T* A, T threshold) {
 template <class T, int N>
 inline void solve_lower(const T* A, T* x) {
   CATENA_UNROLL
-  for (int j = 0; j < N; ++j)
-    CATENA_UNROLL
-    for (int i = j + 1; i < N; ++i) x[i] -= A[i + j * N] * x[j];
+  for (int j = 0; j < N; ++j) CATENA_UNROLL
+  for (int i = j + 1; i < N; ++i) x[i] -= A[i + j * N] * x[j];
 }
 
 /// x ← L⁻ᵀ x
 template <class T, int N>
 inline void solve_lower_transposed(const T* A, T* x) {
   CATENA_UNROLL
-  for (int j = N - 1; j >= 0; --j)
-    CATENA_UNROLL
-    for (int i = j + 1; i < N; ++i) x[j] -= A[i + j * N] * x[i];
+  for (int j = N - 1; j >= 0; --j) CATENA_UNROLL
+  for (int i = j + 1; i < N; ++i) x[j] -= A[i + j * N] * x[i];
 }
 
 /// x ← Λ⁻¹ x

@@ -2,13 +2,13 @@
 //
 //   magic (8 bytes) | version u32 | sizes of q, v, memory u32 × 3 | fingerprint of the model u64 | time, start energy,
 //   ledger (8 doubles) | steps u64 | q | v | memory | FNV-1a checksum of all before u64           (native byte order)
+#include "sim/impl.h"
+
 #include <fmt/core.h>
 #include <unistd.h>
 
 #include <cstring>
 #include <fstream>
-
-#include "sim/impl.h"
 
 namespace catena {
 namespace {
@@ -17,7 +17,8 @@ constexpr char kMagic[8] = {'C', 'A', 'T', 'E', 'N', 'A', 'C', 'P'};
 constexpr std::uint32_t kVersion = 1;
 
 std::uint64_t fnv(const char* data, std::size_t size, std::uint64_t hash = 0xcbf29ce484222325ULL) {
-  for (std::size_t i = 0; i < size; ++i) hash = (hash ^ static_cast<unsigned char>(data[i])) * 0x100000001b3ULL;
+  for (std::size_t i = 0; i < size; ++i)
+    hash = (hash ^ static_cast<unsigned char>(data[i])) * 0x100000001b3ULL;
   return hash;
 }
 
@@ -70,13 +71,15 @@ std::uint64_t fingerprint(const Model& model) {
   return fnv(text.data(), text.size());
 }
 
-void write_checkpoint(const std::filesystem::path& file, const Model& model, const State& s, double start_energy) {
+void write_checkpoint(const std::filesystem::path& file, const Model& model, const State& s,
+                      double start_energy) {
   std::string out(kMagic, sizeof kMagic);
   put(out, kVersion);
   for (const VecX* v : {&s.q, &s.v, &s.memory}) put(out, std::uint32_t(v->size()));
   put(out, fingerprint(model));
   const Ledger& l = s.ledger;
-  for (double x : {s.time, start_energy, l.gravity, l.springs, l.dampers, l.motors, l.loads, l.drag, l.driven, l.impulses})
+  for (double x : {s.time, start_energy, l.gravity, l.springs, l.dampers, l.motors, l.loads, l.drag, l.driven,
+                   l.impulses})
     put(out, x);
   put(out, s.steps);
   for (const VecX* v : {&s.q, &s.v, &s.memory}) put(out, *v);
@@ -99,17 +102,20 @@ void write_checkpoint(const std::filesystem::path& file, const Model& model, con
   if (error) fail(file, "cannot be written: " + error.message(), "check the folder");
 }
 
-void read_checkpoint(const std::filesystem::path& file, const Model& model, State& state, double& start_energy) {
+void read_checkpoint(const std::filesystem::path& file, const Model& model, State& state,
+                     double& start_energy) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) fail(file, "cannot be opened", "check the path");
   const std::string bytes((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
   Reader in{file, bytes};
   in.need(sizeof kMagic);
-  if (std::memcmp(bytes.data(), kMagic, sizeof kMagic) != 0) fail(file, "is not a Catena checkpoint", "check the path");
+  if (std::memcmp(bytes.data(), kMagic, sizeof kMagic) != 0)
+    fail(file, "is not a Catena checkpoint", "check the path");
   in.at = sizeof kMagic;
   const auto version = in.get<std::uint32_t>();
   if (version != kVersion)
-    fail(file, fmt::format("has version {}, this build reads version {}", version, kVersion), "write it again");
+    fail(file, fmt::format("has version {}, this build reads version {}", version, kVersion),
+         "write it again");
   if (bytes.size() < in.at + sizeof(std::uint64_t)) fail(file, "is truncated", "write the checkpoint again");
   std::uint64_t checksum = 0;
   std::memcpy(&checksum, bytes.data() + bytes.size() - sizeof checksum, sizeof checksum);
@@ -118,8 +124,8 @@ void read_checkpoint(const std::filesystem::path& file, const Model& model, Stat
   State s;
   std::uint32_t sizes[3];
   for (std::uint32_t& n : sizes) n = in.get<std::uint32_t>();
-  if (in.get<std::uint64_t>() != fingerprint(model) || sizes[0] != state.q.size() || sizes[1] != state.v.size() ||
-      sizes[2] != state.memory.size())
+  if (in.get<std::uint64_t>() != fingerprint(model) || sizes[0] != state.q.size() ||
+      sizes[1] != state.v.size() || sizes[2] != state.memory.size())
     fail(file, "belongs to another model", "load it with the scene and parameters it was saved from");
   s.time = in.get<double>();
   start_energy = in.get<double>();
@@ -133,7 +139,8 @@ void read_checkpoint(const std::filesystem::path& file, const Model& model, Stat
   in.get(s.q);
   in.get(s.v);
   in.get(s.memory);
-  if (in.at + sizeof checksum != bytes.size()) fail(file, "has an unexpected length", "write the checkpoint again");
+  if (in.at + sizeof checksum != bytes.size())
+    fail(file, "has an unexpected length", "write the checkpoint again");
   state = std::move(s);
 }
 

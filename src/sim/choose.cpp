@@ -1,8 +1,8 @@
 // Which solver and which integrator, and why.
-#include <fmt/core.h>
-
 #include "sim/impl.h"
 #include "solve/forest.h"
+
+#include <fmt/core.h>
 
 namespace catena {
 namespace {
@@ -16,10 +16,13 @@ constexpr int kDenseRows = 600;
                        "use solver 'dense' or 'cg' (or 'automatic')"}});
 }
 
-bool factors_at_start(maximal::MaximalEquations& equations) { return equations.factor().ok(); }
+bool factors_at_start(maximal::MaximalEquations& equations) {
+  return equations.factor().ok();
+}
 
 // The automatic choice: linear time where the structure allows it.
-void choose_solver(const Model& model, const Options& options, maximal::MaximalEquations& equations, Choice& choice) {
+void choose_solver(const Model& model, const Options& options, maximal::MaximalEquations& equations,
+                   Choice& choice) {
   const solve::Refusal refusal =
       equations.use_solver(make_solver(Solver::tree, options), options.residual_tolerance);
   if (!refusal.refused() && factors_at_start(equations)) {
@@ -34,8 +37,8 @@ void choose_solver(const Model& model, const Options& options, maximal::MaximalE
     (void)equations.use_solver(make_solver(Solver::dense, options), options.residual_tolerance);
     if (factors_at_start(equations)) {
       choice.solver = Solver::dense;
-      choice.solver_reason = fmt::format("{}; {} rows are few enough for a dense factor", why_not_tree,
-                                         equations.num_rows());
+      choice.solver_reason =
+          fmt::format("{}; {} rows are few enough for a dense factor", why_not_tree, equations.num_rows());
       return;
     }
   }
@@ -101,7 +104,8 @@ std::unique_ptr<Scheme> make_scheme(Integrator integrator) {
   return make_rattle();
 }
 
-void choose_methods(const Model& model, const Options& options, maximal::MaximalEquations& equations, Choice& choice) {
+void choose_methods(const Model& model, const Options& options, maximal::MaximalEquations& equations,
+                    Choice& choice) {
   choose_integrator(model, options, choice);
   if (options.solver == Solver::automatic) {
     choose_solver(model, options, equations, choice);

@@ -1,7 +1,7 @@
 // Refusals in words: what failed, where, and what to do about it.
-#include <fmt/core.h>
-
 #include "sim/impl.h"
+
+#include <fmt/core.h>
 
 namespace catena {
 namespace {
@@ -26,7 +26,8 @@ std::string constraint_label(const Model& model, int index) {
 
 int constraint_of_row(const maximal::Layout& layout, int row) {
   for (std::size_t c = 0; c < layout.constraints.size(); ++c)
-    if (row >= layout.constraints[c].row && row < layout.constraints[c].row + layout.constraints[c].rows) return int(c);
+    if (row >= layout.constraints[c].row && row < layout.constraints[c].row + layout.constraints[c].rows)
+      return int(c);
   return -1;
 }
 
@@ -36,14 +37,17 @@ std::string explain(const Simulation::Impl& sim, const SolveResult& result) {
       return "the state is not finite; reduce the step";
     case SolveResult::Status::singular:
       return fmt::format(
-          "{} has rows that other constraints imply (a pivot of the {} solver vanished); remove the redundancy, or use "
+          "{} has rows that other constraints imply (a pivot of the {} solver vanished); remove the "
+          "redundancy, or use "
           "solver 'cg', which accepts redundant rows",
           label(sim, result), name(sim.choice.solver));
     case SolveResult::Status::not_positive:
-      return fmt::format("the mass of {} is not positive definite; check its mass and inertia", label(sim, result));
+      return fmt::format("the mass of {} is not positive definite; check its mass and inertia",
+                         label(sim, result));
     case SolveResult::Status::residual:
       return fmt::format(
-          "the {} solver left a relative residual of {:.2g} (tolerance {:.2g}), largest in {}; the constraints may "
+          "the {} solver left a relative residual of {:.2g} (tolerance {:.2g}), largest in {}; the "
+          "constraints may "
           "contradict each other: remove one, or raise cg_max_iterations",
           name(sim.choice.solver), result.residual, sim.options.residual_tolerance, label(sim, result));
     case SolveResult::Status::not_finite:
@@ -56,13 +60,16 @@ std::string explain(const Simulation::Impl& sim, const StepOutcome& outcome, dou
   if (outcome.status == StepOutcome::Status::solve_failed)
     return fmt::format("at t = {:.6g} s: {}", sim.state.time, explain(sim, outcome.solve));
   std::string text = fmt::format(
-      "at t = {:.6g} s: the constraints could not be met at the end of the step; {} is still off by {:.2g} after {} "
+      "at t = {:.6g} s: the constraints could not be met at the end of the step; {} is still off by {:.2g} "
+      "after {} "
       "iterations",
-      sim.state.time, constraint_label(sim.model, constraint_of_row(sim.equations->layout(), outcome.worst_row)),
+      sim.state.time,
+      constraint_label(sim.model, constraint_of_row(sim.equations->layout(), outcome.worst_row)),
       outcome.constraint_error, outcome.iterations);
   if (omega * dt > 1.0)
     text += fmt::format(
-        "; taut links swing at an estimated {:.4g} rad/s, ω·dt = {:.2g} where this scheme needs less than 2: use dt <= "
+        "; taut links swing at an estimated {:.4g} rad/s, ω·dt = {:.2g} where this scheme needs less than 2: "
+        "use dt <= "
         "{:.2g}",
         omega, omega * dt, 1.0 / omega);
   else if (dt > 0.0)
@@ -72,7 +79,9 @@ std::string explain(const Simulation::Impl& sim, const StepOutcome& outcome, dou
   return text;
 }
 
-std::string explain_bad_dt(double dt) { return fmt::format("the step must be positive and finite, got {} s", dt); }
+std::string explain_bad_dt(double dt) {
+  return fmt::format("the step must be positive and finite, got {} s", dt);
+}
 
 std::string explain_bad_start(Simulation::Impl& s) {
   const bool corrects_itself =
@@ -82,10 +91,12 @@ std::string explain_bad_start(Simulation::Impl& s) {
   maximal::MaximalEquations& equations = *s.equations;
   int row = -1;
   const double error = largest_error(equations.C(), row);
-  const double tolerance = kStartError * equations.length_scale() + position_tolerance(equations, s.options, s.state.q);
+  const double tolerance =
+      kStartError * equations.length_scale() + position_tolerance(equations, s.options, s.state.q);
   if (error > tolerance)
     return fmt::format(
-        "at t = {:.6g} s the state violates {} by {:.3g}; call project() (scenes: `initial: {{project: true}}`) or "
+        "at t = {:.6g} s the state violates {} by {:.3g}; call project() (scenes: `initial: {{project: "
+        "true}}`) or "
         "correct the positions",
         s.state.time, constraint_label(s.model, constraint_of_row(equations.layout(), row)), error);
   s.rate.resize(equations.num_rows());
@@ -93,9 +104,13 @@ std::string explain_bad_start(Simulation::Impl& s) {
   s.rate += equations.C_t();
   const double rate = largest_error(s.rate, row);
   const double speed = s.state.v.size() > 0 ? s.state.v.lpNorm<Eigen::Infinity>() : 0.0;
-  if (rate > kStartVelocity * std::max(speed, equations.C_t().size() > 0 ? equations.C_t().lpNorm<Eigen::Infinity>() : 0.0) + 1e-10)
+  if (rate >
+      kStartVelocity *
+              std::max(speed, equations.C_t().size() > 0 ? equations.C_t().lpNorm<Eigen::Infinity>() : 0.0) +
+          1e-10)
     return fmt::format(
-        "at t = {:.6g} s the velocities violate {} by {:.3g}; call project() (scenes: `initial: {{project: true}}`) or "
+        "at t = {:.6g} s the velocities violate {} by {:.3g}; call project() (scenes: `initial: {{project: "
+        "true}}`) or "
         "correct the velocities",
         s.state.time, constraint_label(s.model, constraint_of_row(equations.layout(), row)), rate);
   return {};

@@ -27,8 +27,10 @@ struct Simulation::Impl {
   std::unique_ptr<maximal::MaximalEquations> equations;
   std::unique_ptr<Scheme> scheme;
   Projection projection;
-  Solution solution;             // at `state`
-  bool start_is_checked = false; // that `state` satisfies the constraints; unknown after construction, edits, set_state
+  Solution solution;  // at `state`
+  bool start_is_checked =
+      false;  // that `state` satisfies the constraints; unknown after construction, edits, set_state
+  bool has_driven_rows = false;
   bool scheme_leaves_factor = false;  // the factor after a step belongs to the step's end
 
   // workspace of a step
@@ -54,7 +56,8 @@ std::unique_ptr<solve::EqualitySolver> make_solver(Solver solver, const Options&
 std::unique_ptr<Scheme> make_scheme(Integrator integrator);
 
 /// Chooses solver and scheme for the equations; throws InvalidInput when what was asked for cannot honour the model.
-void choose_methods(const Model& model, const Options& options, maximal::MaximalEquations& equations, Choice& choice);
+void choose_methods(const Model& model, const Options& options, maximal::MaximalEquations& equations,
+                    Choice& choice);
 
 /// Why a step was refused, with names and a remedy.
 std::string explain(const Simulation::Impl& sim, const SolveResult& result);
@@ -68,7 +71,9 @@ int constraint_of_row(const maximal::Layout& layout, int row);
 
 /// Checkpoints.
 std::uint64_t fingerprint(const Model& model);
-void write_checkpoint(const std::filesystem::path& file, const Model& model, const State& state, double start_energy);
-void read_checkpoint(const std::filesystem::path& file, const Model& model, State& state, double& start_energy);
+void write_checkpoint(const std::filesystem::path& file, const Model& model, const State& state,
+                      double start_energy);
+void read_checkpoint(const std::filesystem::path& file, const Model& model, State& state,
+                     double& start_energy);
 
 }  // namespace catena

@@ -1,7 +1,7 @@
 // Names of the methods, as they are written in scenes and on the command line.
-#include <array>
-
 #include "catena/simulation.h"
+
+#include <array>
 
 namespace catena {
 namespace {
@@ -44,11 +44,23 @@ std::optional<E> value_in(const Table& table, std::string_view name) {
 
 }  // namespace
 
-std::string_view name(Solver solver) { return name_in(kSolvers, solver); }
-std::string_view name(Integrator integrator) { return name_in(kIntegrators, integrator); }
-std::string_view name(Drift drift) { return name_in(kDrifts, drift); }
-std::optional<Solver> solver_from(std::string_view name) { return value_in<Solver>(kSolvers, name); }
-std::optional<Integrator> integrator_from(std::string_view name) { return value_in<Integrator>(kIntegrators, name); }
-std::optional<Drift> drift_from(std::string_view name) { return value_in<Drift>(kDrifts, name); }
+std::string_view name(Solver solver) {
+  return name_in(kSolvers, solver);
+}
+std::string_view name(Integrator integrator) {
+  return name_in(kIntegrators, integrator);
+}
+std::string_view name(Drift drift) {
+  return name_in(kDrifts, drift);
+}
+std::optional<Solver> solver_from(std::string_view name) {
+  return value_in<Solver>(kSolvers, name);
+}
+std::optional<Integrator> integrator_from(std::string_view name) {
+  return value_in<Integrator>(kIntegrators, name);
+}
+std::optional<Drift> drift_from(std::string_view name) {
+  return value_in<Drift>(kDrifts, name);
+}
 
 }  // namespace catena

@@ -1,8 +1,8 @@
 // What can be read off a simulation at its current state.
-#include <bit>
-
 #include "sim/impl.h"
 #include "sim/ledger.h"
+
+#include <bit>
 
 namespace catena {
 namespace {
@@ -26,10 +26,12 @@ std::uint64_t Simulation::hash() const {
   const State& s = impl_->state;
   std::uint64_t hash = 0xcbf29ce484222325ULL;
   const Ledger& l = s.ledger;
-  const double numbers[] = {s.time, l.gravity, l.springs, l.dampers, l.motors, l.loads, l.drag, l.driven, l.impulses};
+  const double numbers[] = {s.time,  l.gravity, l.springs, l.dampers, l.motors,
+                            l.loads, l.drag,    l.driven,  l.impulses};
   add_to_hash(hash, &s.steps, sizeof s.steps);
   add_to_hash(hash, numbers, sizeof numbers);
-  for (const VecX* v : {&s.q, &s.v, &s.memory}) add_to_hash(hash, v->data(), std::size_t(v->size()) * sizeof(double));
+  for (const VecX* v : {&s.q, &s.v, &s.memory})
+    add_to_hash(hash, v->data(), std::size_t(v->size()) * sizeof(double));
   return hash;
 }
 
@@ -45,17 +47,28 @@ void Simulation::load(const std::filesystem::path& file) {
   impl_->start_energy = start_energy;
 }
 
-Energy Simulation::energy() const { return impl_->solution.energy; }
-const Ledger& Simulation::ledger() const { return impl_->state.ledger; }
-double Simulation::start_energy() const { return impl_->start_energy; }
+Energy Simulation::energy() const {
+  return impl_->solution.energy;
+}
+const Ledger& Simulation::ledger() const {
+  return impl_->state.ledger;
+}
+double Simulation::start_energy() const {
+  return impl_->start_energy;
+}
 
 double Simulation::numerical_energy() const {
-  if (impl_->choice.integrator == Integrator::first_order) return 0.0;  // motion without inertia has no energy balance
+  if (impl_->choice.integrator == Integrator::first_order)
+    return 0.0;  // motion without inertia has no energy balance
   return impl_->solution.energy.total() - impl_->start_energy - external_work(impl_->state.ledger);
 }
 
-const VecX& Simulation::accelerations() const { return impl_->solution.acceleration; }
-const VecX& Simulation::multipliers() const { return impl_->solution.lambda; }
+const VecX& Simulation::accelerations() const {
+  return impl_->solution.acceleration;
+}
+const VecX& Simulation::multipliers() const {
+  return impl_->solution.lambda;
+}
 
 std::span<const double> Simulation::multipliers(ConstraintId id) const {
   const maximal::ConstraintSlot& slot =

@@ -1,9 +1,9 @@
 #include "catena/simulation.h"
 
-#include <cstring>
-
 #include "sim/impl.h"
 #include "sim/ledger.h"
+
+#include <cstring>
 
 namespace catena {
 namespace {
@@ -42,10 +42,13 @@ Simulation::Impl::Impl(Model m, Options o, State start) : model(std::move(m)), o
   state = std::move(start);
   equations = std::make_unique<maximal::MaximalEquations>(model, state.q, state.v, state.time, state.memory);
   choose_methods(model, options, *equations, choice);
+  for (const ConstraintEntry& entry : model.constraints())
+    has_driven_rows = has_driven_rows || entry.constraint->depends_on_time();
   scheme = make_scheme(choice.integrator);
   // rattle ends with a factor at the end of the step. Where constraints carry memory, the rows are evaluated again from
   // advanced memory and may differ in the last bit: then the factor is made anew, so that restored runs stay identical.
-  scheme_leaves_factor = choice.integrator == Integrator::rattle && !equations->layout().has_constraint_memory;
+  scheme_leaves_factor =
+      choice.integrator == Integrator::rattle && !equations->layout().has_constraint_memory;
   restart(std::move(state));
   start_energy = solution.energy.total();
 }
@@ -67,13 +70,15 @@ void Simulation::Impl::solve_motion(const State& at, bool factor_is_there, Solut
   right_side = -equations->bias();
   out.result = equations->solve_checked(equations->force(), right_side, out.acceleration, out.lambda);
   if (!out.result.ok()) return;
+  // a constraint that does not depend on time does no work; what λ·(J v) would show of it is the velocity error
+  if (!has_driven_rows) return;
   rate.resize(equations->num_rows());
   equations->apply_J(at.v, rate);
-  // a constraint that does not depend on time does no work; what λ·(J v) shows of it is the velocity error
-  if (equations->C_t().size() > 0 && !equations->C_t().isZero(0.0)) out.driven_power = out.lambda.dot(rate);
+  out.driven_power = out.lambda.dot(rate);
 }
 
-Simulation::Simulation(Model model, Options options) : impl_(std::make_unique<Impl>(std::move(model), options)) {}
+Simulation::Simulation(Model model, Options options)
+    : impl_(std::make_unique<Impl>(std::move(model), options)) {}
 Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
@@ -132,7 +137,8 @@ StepReport Simulation::apply_impulse(BodyId body, const Vec3& point, const Vec3&
   PointMap at;
   // the map of the material point that is at `point` now, through its body coordinates
   const maximal::BodyMotion& motion = equations.kinematics().bodies[index];
-  slot.body->point(s.state.q.data() + slot.q, s.state.v.data() + slot.v, motion.R.transpose() * (point - motion.x), at);
+  slot.body->point(s.state.q.data() + slot.q, s.state.v.data() + slot.v,
+                   motion.R.transpose() * (point - motion.x), at);
   VecX momentum(equations.num_v());
   equations.apply_mass(s.state.v, momentum);
   momentum.segment(slot.v, slot.num_v) += at.J.transpose() * impulse;
@@ -177,16 +183,25 @@ StepReport Simulation::project() {
   return report;
 }
 
-const State& Simulation::state() const { return impl_->state; }
-const Model& Simulation::model() const { return impl_->model; }
-const Options& Simulation::options() const { return impl_->options; }
-const Choice& Simulation::choice() const { return impl_->choice; }
+const State& Simulation::state() const {
+  return impl_->state;
+}
+const Model& Simulation::model() const {
+  return impl_->model;
+}
+const Options& Simulation::options() const {
+  return impl_->options;
+}
+const Choice& Simulation::choice() const {
+  return impl_->choice;
+}
 
 void Simulation::set_state(const State& state) {
   Impl& s = *impl_;
   if (state.q.size() != s.state.q.size() || state.v.size() != s.state.v.size() ||
       state.memory.size() != s.state.memory.size())
-    throw InvalidInput({{"set_state", "the state has other sizes than the model", "use a state of the same model"}});
+    throw InvalidInput(
+        {{"set_state", "the state has other sizes than the model", "use a state of the same model"}});
   if (!state.q.allFinite() || !state.v.allFinite() || !state.memory.allFinite() || !std::isfinite(state.time))
     throw InvalidInput({{"set_state", "a number is not finite", "check q, v, memory and time"}});
   s.restart(State(state));

@@ -7,10 +7,10 @@
 //   commit          or leave the old state untouched and say why
 //
 // docs/architecture.md has one heading for each of these.
-#include <cmath>
-
 #include "sim/impl.h"
 #include "sim/ledger.h"
+
+#include <cmath>
 
 namespace catena {
 namespace {
@@ -57,7 +57,8 @@ StepReport Simulation::step(double dt) {
     return refuse(report, "the step ended in a state without a solution: " + why);
   }
 
-  if (s.choice.integrator != Integrator::first_order) book_work(s.solution, s.next_solution, dt, s.next.ledger);
+  if (s.choice.integrator != Integrator::first_order)
+    book_work(s.solution, s.next_solution, dt, s.next.ledger);
   std::swap(s.state, s.next);
   std::swap(s.solution, s.next_solution);
   return report;

@@ -2,6 +2,7 @@
 
 #include "solve/small_cholesky.h"
 
+#include <cmath>
 #include <string>
 
 namespace catena::solve {
@@ -10,7 +11,7 @@ Refusal refuse_large_matrix(const char* matrix, std::ptrdiff_t rows, std::ptrdif
   if (entries <= kMaxMatrixEntries) return {};
   const double gigabytes = double(entries) * sizeof(double) * 1e-9;
   return {std::string(matrix) + " of " + std::to_string(rows) + " rows would take " +
-          std::to_string(int(gigabytes + 0.5)) + " GB"};
+          std::to_string(std::lround(gigabytes)) + " GB"};
 }
 
 void BlockSchur::analyze(const Graph& graph) {

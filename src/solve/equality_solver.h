@@ -1,10 +1,10 @@
 // What every equality solver can do: analyse a graph once, factor numbers once per evaluation, solve many times.
 #pragma once
 
+#include "solve/problem.h"
+
 #include <memory>
 #include <string>
-
-#include "solve/problem.h"
 
 namespace catena::solve {
 
@@ -32,7 +32,8 @@ class EqualitySolver {
  public:
   virtual ~EqualitySolver() = default;
 
-  /// Structure only; may allocate. `problem` holds representative numbers (for ranks of blocks) and outlives the solver.
+  /// Structure only; may allocate. `problem` holds representative numbers (for ranks of blocks; which rows are compliant, S > 0,
+  /// belongs to the structure) and outlives the solver.
   virtual Refusal analyze(const Problem& problem) = 0;
 
   /// Numbers. No allocation after the first call.
@@ -51,9 +52,9 @@ class EqualitySolver {
 
 struct IterativeOptions {
   double tolerance = 1e-11;
-  int max_iterations = 0;     // 0: 10 × rows + 100
-  bool precondition = true;   // block Jacobi
-  bool minimum_norm = true;   // λ of least Euclidean norm among those with the same Jᵀλ
+  int max_iterations = 0;    // 0: 10 × rows + 100
+  bool precondition = true;  // block Jacobi
+  bool minimum_norm = true;  // λ of least Euclidean norm among those with the same Jᵀλ
 };
 
 std::unique_ptr<EqualitySolver> make_tree_solver();

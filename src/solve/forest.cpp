@@ -1,9 +1,9 @@
 #include "solve/forest.h"
 
+#include "math/small_matrix_kernel.h"
+
 #include <algorithm>
 #include <numeric>
-
-#include "math/small_matrix_kernel.h"
 
 namespace catena::solve {
 namespace {
@@ -46,8 +46,12 @@ struct Search {
   std::vector<std::vector<int>> unary_of;  // per body: edges of one-body constraints
   std::vector<char> full_rank;             // per edge
 
-  explicit Search(const Problem& p) : problem(p), graph(*p.graph), edges_of(p.graph->dims.size()),
-                                      unary_of(p.graph->dims.size()), full_rank(p.graph->edges.size()) {
+  explicit Search(const Problem& p)
+      : problem(p),
+        graph(*p.graph),
+        edges_of(p.graph->dims.size()),
+        unary_of(p.graph->dims.size()),
+        full_rank(p.graph->edges.size()) {
     for (int e = 0; e < int(graph.edges.size()); ++e) {
       const Edge& edge = graph.edges[e];
       full_rank[e] = has_full_row_rank(problem, edge);
@@ -135,9 +139,9 @@ Root choose_root(const Search& s, int start, std::vector<int>& above, std::vecto
     s.visit(from, order, above, depth);
     distance.resize(bodies.size());
     for (std::size_t k = 0; k < bodies.size(); ++k) distance[k] = depth[bodies[k]];
-    return order[std::size_t(std::max_element(order.begin(), order.end(),
-                                              [&](int a, int b) { return depth[a] < depth[b]; }) -
-                             order.begin())];
+    return order[std::size_t(
+        std::max_element(order.begin(), order.end(), [&](int a, int b) { return depth[a] < depth[b]; }) -
+        order.begin())];
   };
   std::vector<int> from_start, from_end1, from_end2;
   const int end1 = farthest(start, from_start);
@@ -164,7 +168,8 @@ Root choose_root(const Search& s, int start, std::vector<int>& above, std::vecto
 }
 
 // Steps of one tree, root first (reversed by the caller).
-void append_tree(const Search& s, const Root& root, std::vector<int>& above, std::vector<int>& depth, Forest& forest) {
+void append_tree(const Search& s, const Root& root, std::vector<int>& above, std::vector<int>& depth,
+                 Forest& forest) {
   auto add_step = [&](int constraint, int parent, int parent_edge) {
     forest.steps.push_back({constraint, parent, parent_edge, int(forest.children.size()), 0});
     if (constraint < 0) {
@@ -227,7 +232,8 @@ Refusal find_forest(const Problem& problem, Forest& forest) {
   const Graph& graph = *problem.graph;
   forest = {};
   const Cycles cycles = count_cycles(graph);
-  if (cycles.count > 0) return {"closes a loop, and the tree solver takes only acyclic structures", cycles.constraint};
+  if (cycles.count > 0)
+    return {"closes a loop, and the tree solver takes only acyclic structures", cycles.constraint};
 
   const Search search(problem);
   const std::size_t n = std::size_t(graph.num_bodies());
@@ -238,7 +244,8 @@ Refusal find_forest(const Problem& problem, Forest& forest) {
     if (done[body]) continue;
     const Root root = choose_root(search, body, above, depth, parent_body);
     if (root.body < 0)
-      return {"has rows that act too weakly on the bodies below it for every choice of root", root.refused_constraint};
+      return {"has rows that act too weakly on the bodies below it for every choice of root",
+              root.refused_constraint};
     const std::size_t first = forest.steps.size();
     append_tree(search, root, above, depth, forest);
     root_unary[root.body] = root.unary_edge;

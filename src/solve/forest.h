@@ -10,8 +10,8 @@ namespace catena::solve {
 /// One constraint and the bodies below it are eliminated together; `constraint` is -1 for a root body without one.
 struct ForestStep {
   int constraint = -1;
-  int parent = -1;          // body above the constraint, -1 at a root
-  int parent_edge = -1;     // edge (constraint, parent)
+  int parent = -1;                     // body above the constraint, -1 at a root
+  int parent_edge = -1;                // edge (constraint, parent)
   int child_begin = 0, child_end = 0;  // range of Forest::children
 };
 
@@ -27,7 +27,7 @@ struct Forest {
   std::vector<int> merged_begin;  // per body, range of `merged`        (bodies + 1)
   std::vector<int> merged;        // edges
   int num_trees = 0;
-  int depth = 0;                  // longest path from a root, in bodies
+  int depth = 0;  // longest path from a root, in bodies
 };
 
 /// Number of independent cycles of the graph, and one constraint that closes one (-1 when acyclic).

@@ -114,6 +114,26 @@ inline double finish_body(const double* M, int dim, const double* f, const doubl
   return scale;
 }
 
+// At rest x is what remains when large forces cancel: its size says nothing about the rounding in it. What does is the
+// acceleration that single forces would give, |J| M⁻¹ (|f| + |Jᵀ||λ|), here with the diagonal of M.
+double cancelled_scale(const Problem& p, const Eigen::VectorXd& f, const Eigen::VectorXd& lambda) {
+  const Graph& g = *p.graph;
+  double scale = 0.0;
+  for (const Edge& e : g.edges) {
+    const int dim = g.dims[e.body], rows = g.rows[e.constraint];
+    for (int j = 0; j < dim; ++j) {
+      double force = std::abs(f[g.body_offset[e.body] + j]), entry = 0.0;
+      for (int i = 0; i < rows; ++i) {
+        const double J = std::abs(p.J[e.offset + i * dim + j]);
+        force += J * std::abs(lambda[g.row_offset[e.constraint] + i]);
+        entry = std::max(entry, J);
+      }
+      scale = std::max(scale, entry * force / p.M[g.mass_offset[e.body] + j * (dim + 1)]);
+    }
+  }
+  return scale;
+}
+
 }  // namespace
 
 void Problem::resize(const Graph& g) {
@@ -171,7 +191,7 @@ void compute_residual(const Problem& p, const Eigen::VectorXd& f, const Eigen::V
   const Graph& g = *p.graph;
   out.r1.setZero(g.num_x());
   out.r2.resize(g.num_rows());
-  const double scale2 = compute_constraint_part(p, d, x, lambda, out);
+  double scale2 = compute_constraint_part(p, d, x, lambda, out);
   double scale1 = 0.0;
   for (int b = 0; b < g.num_bodies(); ++b) {
     const int dim = g.dims[b], at = g.body_offset[b];
@@ -179,6 +199,9 @@ void compute_residual(const Problem& p, const Eigen::VectorXd& f, const Eigen::V
       scale1 = std::max(scale1, finish_body<D>(&p.M[g.mass_offset[b]], dim, &f[at], &x[at], &out.r1[at]));
     });
   }
+  constexpr double kSuspicious = 1e-13;  // below this the finer scale cannot matter
+  if (relative_size(max_abs(out.r2), scale2) > kSuspicious)
+    scale2 = std::max(scale2, cancelled_scale(p, f, lambda));
   out.relative = std::max(relative_size(max_abs(out.r1), scale1), relative_size(max_abs(out.r2), scale2));
 }
 

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <Eigen/Core>
+
 #include <string>
 #include <vector>
 
@@ -36,12 +37,13 @@ struct PairShape {
 struct Graph {
   std::vector<int> dims;         // per body
   std::vector<int> body_offset;  // of its first entry in x and f         (bodies + 1)
-  std::vector<int> mass_offset;  // of its block in Problem::M            (bodies + 1), dims × dims, column-major
-  std::vector<int> rows;         // per constraint
-  std::vector<int> row_offset;   // of its first entry in λ and d         (constraints + 1)
-  std::vector<Edge> edges;       // grouped by constraint; no two edges of a constraint share a body
-  std::vector<int> edge_begin;   // first edge of each constraint         (constraints + 1)
-  std::vector<int> pair;         // per constraint: index in Problem::pairs, or -1
+  std::vector<int>
+      mass_offset;        // of its block in Problem::M            (bodies + 1), dims × dims, column-major
+  std::vector<int> rows;  // per constraint
+  std::vector<int> row_offset;        // of its first entry in λ and d         (constraints + 1)
+  std::vector<Edge> edges;            // grouped by constraint; no two edges of a constraint share a body
+  std::vector<int> edge_begin;        // first edge of each constraint         (constraints + 1)
+  std::vector<int> pair;              // per constraint: index in Problem::pairs, or -1
   std::vector<PairShape> pair_shape;  // per constraint
 
   int num_bodies() const { return int(dims.size()); }
@@ -49,7 +51,7 @@ struct Graph {
   int num_x() const { return body_offset.empty() ? 0 : body_offset.back(); }
   int num_rows() const { return row_offset.empty() ? 0 : row_offset.back(); }
   int num_pairs = 0;
-  int J_size = 0;                // entries of Problem::J
+  int J_size = 0;  // entries of Problem::J
 };
 
 /// Explicit form of a lower-pair constraint between a 6-dimensional body c, x_c = (v ; ω), and another one p (or the world):
@@ -88,7 +90,8 @@ void mass_times(const Problem& p, const Eigen::VectorXd& x, Eigen::VectorXd& y);
 /// Residuals of (1) and (2), and their size relative to the terms they are made of.
 struct Residual {
   Eigen::VectorXd r1, r2;
-  double relative = 0.0;  // max over rows of |r|∞ / scale∞, each equation with its own scale
+  double relative =
+      0.0;  // |r|∞ over the size of the terms that cancel in it, the larger of the two equations
 };
 void compute_residual(const Problem& p, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
                       const Eigen::VectorXd& x, const Eigen::VectorXd& lambda, Residual& out);

@@ -33,7 +33,9 @@ Refusal TreeSolver::analyze(const Problem& problem) {
       }
       s.pair = graph.pair[step.constraint];
       const int parent_dim = step.parent >= 0 ? graph.dims[step.parent] : 0;
-      if (s.pair >= 0) loops = find_null_space_kernel(graph.pair_shape[step.constraint], parent_dim);
+      // the explicit form describes rigid rows only; a compliant constraint is eliminated by its rows
+      const bool rigid = problem.S.segment(s.row, graph.rows[step.constraint]).isZero(0.0);
+      if (s.pair >= 0 && rigid) loops = find_null_space_kernel(graph.pair_shape[step.constraint], parent_dim);
       if (loops == nullptr) {
         s.pair = -1;
         loops = find_range_kernel(graph.dims[child.body], graph.rows[step.constraint], parent_dim);
@@ -55,7 +57,8 @@ Refusal TreeSolver::analyze(const Problem& problem) {
 
 FactorResult TreeSolver::factor(const Problem& problem) {
   P_ = problem.M;
-  const TreeArrays<double> arrays{P_.data(), problem.J.data(), problem.S.data(), problem.pairs.data(), factor_.data()};
+  const TreeArrays<double> arrays{P_.data(), problem.J.data(), problem.S.data(), problem.pairs.data(),
+                                  factor_.data()};
   for (const Run& run : runs_) {
     if (run.loops == nullptr) {
       for (int k = run.begin; k < run.end; ++k) {
@@ -80,18 +83,21 @@ FactorResult TreeSolver::solve(const Problem& problem, const Eigen::VectorXd& f,
                                Eigen::VectorXd& x, Eigen::VectorXd& lambda) {
   x = f;
   lambda = d;
-  const TreeArrays<double> arrays{P_.data(), problem.J.data(), problem.S.data(), problem.pairs.data(), factor_.data()};
+  const TreeArrays<double> arrays{P_.data(), problem.J.data(), problem.S.data(), problem.pairs.data(),
+                                  factor_.data()};
   for (const Run& run : runs_) {
     if (run.loops != nullptr)
       run.loops->up(steps_.data(), run.begin, run.end, arrays, x.data(), lambda.data());
     else
-      for (int k = run.begin; k < run.end; ++k) general_[general_index_[k]].up(problem, x.data(), lambda.data());
+      for (int k = run.begin; k < run.end; ++k)
+        general_[general_index_[k]].up(problem, x.data(), lambda.data());
   }
   for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) {
     if (run->loops != nullptr)
       run->loops->down(steps_.data(), run->begin, run->end, arrays, x.data(), lambda.data());
     else
-      for (int k = run->end - 1; k >= run->begin; --k) general_[general_index_[k]].down(x.data(), lambda.data());
+      for (int k = run->end - 1; k >= run->begin; --k)
+        general_[general_index_[k]].down(x.data(), lambda.data());
   }
   return {};
 }
@@ -102,6 +108,8 @@ std::string TreeSolver::kernel_name(int step) const {
   return {};
 }
 
-std::unique_ptr<EqualitySolver> make_tree_solver() { return std::make_unique<TreeSolver>(); }
+std::unique_ptr<EqualitySolver> make_tree_solver() {
+  return std::make_unique<TreeSolver>();
+}
 
 }  // namespace catena::solve

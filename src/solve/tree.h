@@ -16,9 +16,12 @@ struct KernelLoops {
   const char* name;
   int factor_size;
   /// Index of the first step that failed in [begin, end), or end.
-  int (*factor)(const TreeStep* steps, int begin, int end, const TreeArrays<double>& arrays, KernelFailure& failure);
-  void (*up)(const TreeStep* steps, int begin, int end, const TreeArrays<double>& arrays, double* x, double* lambda);
-  void (*down)(const TreeStep* steps, int begin, int end, const TreeArrays<double>& arrays, double* x, double* lambda);
+  int (*factor)(const TreeStep* steps, int begin, int end, const TreeArrays<double>& arrays,
+                KernelFailure& failure);
+  void (*up)(const TreeStep* steps, int begin, int end, const TreeArrays<double>& arrays, double* x,
+             double* lambda);
+  void (*down)(const TreeStep* steps, int begin, int end, const TreeArrays<double>& arrays, double* x,
+               double* lambda);
 };
 
 /// The fixed-size kernel for these sizes, or nullptr. parent_dim 0: none.
@@ -30,8 +33,8 @@ class TreeSolver final : public EqualitySolver {
  public:
   Refusal analyze(const Problem& problem) override;
   FactorResult factor(const Problem& problem) override;
-  FactorResult solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& x,
-                     Eigen::VectorXd& lambda) override;
+  FactorResult solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
+                     Eigen::VectorXd& x, Eigen::VectorXd& lambda) override;
 
   int explicit_edge(int constraint) const override { return explicit_edge_[std::size_t(constraint)]; }
 
@@ -46,11 +49,11 @@ class TreeSolver final : public EqualitySolver {
   };
 
   Forest forest_;
-  std::vector<TreeStep> steps_;        // one per forest step
+  std::vector<TreeStep> steps_;  // one per forest step
   std::vector<Run> runs_;
-  std::vector<GeneralStep> general_;   // those of the general runs, in order
-  std::vector<int> general_index_;     // forest step to general_, or -1
-  std::vector<int> explicit_edge_;     // per constraint
+  std::vector<GeneralStep> general_;  // those of the general runs, in order
+  std::vector<int> general_index_;    // forest step to general_, or -1
+  std::vector<int> explicit_edge_;    // per constraint
   Eigen::VectorXd P_, factor_;
 };
 

@@ -28,8 +28,8 @@ GeneralStep::GeneralStep(const Graph& graph, const Forest& forest, const ForestS
     if (child.edge >= 0) c.J = graph.edges[child.edge].offset;
     for (int i = forest.merged_begin[child.body]; i < forest.merged_begin[child.body + 1]; ++i) {
       const Edge& edge = graph.edges[forest.merged[i]];
-      c.merged.push_back({edge.offset, graph.rows[edge.constraint], graph.row_offset[edge.constraint],
-                          edge.constraint});
+      c.merged.push_back(
+          {edge.offset, graph.rows[edge.constraint], graph.row_offset[edge.constraint], edge.constraint});
       c.merged_rows += c.merged.back().rows;
     }
     c.factor.resize(c.dim, c.dim);
@@ -81,7 +81,8 @@ FactorResult GeneralStep::factor_child(const Problem& problem, const double* P, 
   c.Z = J.transpose();
   if (c.merged_rows > 0) {
     c.Y.noalias() = c.T.transpose().lazyProduct(J.transpose());
-    for (int j = 0; j < rows_; ++j) math::solve_ldlt(c.merged_rows, c.merged_factor.data(), c.Y.col(j).data());
+    for (int j = 0; j < rows_; ++j)
+      math::solve_ldlt(c.merged_rows, c.merged_factor.data(), c.Y.col(j).data());
   }
   for (int j = 0; j < rows_; ++j) math::solve_ldlt(c.dim, c.factor.data(), c.Z.col(j).data());
   if (c.merged_rows > 0) c.Z.noalias() -= c.T.lazyProduct(c.Y);
@@ -109,7 +110,8 @@ FactorResult GeneralStep::factor(const Problem& problem, double* P) {
     S_(i, i) += problem.S[row_ + i];
     if (!(S_(i, i) > kSingularPivot * whole)) return {FactorStatus::singular, constraint_, -1};
   }
-  if (math::factor_ldlt(rows_, S_.data(), kSingularPivot) >= 0) return {FactorStatus::singular, constraint_, -1};
+  if (math::factor_ldlt(rows_, S_.data(), kSingularPivot) >= 0)
+    return {FactorStatus::singular, constraint_, -1};
   if (parent_dim_ > 0) {
     const auto Jp = block(problem, parent_J_, rows_, parent_dim_);
     V_ = Jp;

@@ -12,10 +12,10 @@
 //   down   λ = r - V x_p,   x_k += Z_k λ,   μ_k -= Y_k λ,   Y_k = S_u⁻¹ J_u P⁻¹ J_kᵀ                            (4)
 #pragma once
 
-#include <vector>
-
 #include "solve/forest.h"
 #include "solve/tree_kernel.h"
+
+#include <vector>
 
 namespace catena::solve {
 
@@ -32,12 +32,12 @@ class GeneralStep {
   struct Block {
     int edge_offset;  // in J
     int rows;
-    int row;          // in λ
+    int row;  // in λ
     int constraint;
   };
   struct ChildBody {
-    int body, dim, x, P;             // offsets in x and P
-    int J = -1;                      // offset of the block of the constraint above, -1 at a root body
+    int body, dim, x, P;  // offsets in x and P
+    int J = -1;           // offset of the block of the constraint above, -1 at a root body
     int merged_rows = 0;
     std::vector<Block> merged;
     Eigen::MatrixXd factor, merged_J, T, merged_factor, Z, Y;

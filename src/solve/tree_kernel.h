@@ -40,11 +40,11 @@ struct TreeStep {
 
 template <class T>
 struct TreeArrays {
-  T* P;             // body pivots
-  const T* J;       // blocks of J, row-major
-  const T* S;       // compliance
+  T* P;        // body pivots
+  const T* J;  // blocks of J, row-major
+  const T* S;  // compliance
   const Pair* pairs;
-  T* factor;        // what the kernels keep
+  T* factor;  // what the kernels keep
 };
 
 enum class KernelFailure { none, body, joint };
@@ -58,7 +58,7 @@ inline void load(const T* from, T* to) {
 
 template <class T, int D, int M, int DP>
 struct RangeKernel {
-  static constexpr int kW = D * D;                 // layout of the stored factor: L,Λ | W | L_S,Λ_S | V
+  static constexpr int kW = D * D;  // layout of the stored factor: L,Λ | W | L_S,Λ_S | V
   static constexpr int kS = kW + D * M;
   static constexpr int kV = kS + M * M;
   static constexpr int kFactorSize = kV + M * DP;
@@ -77,14 +77,13 @@ struct RangeKernel {
       for (int i = 0; i < D; ++i) scaled[i + m * D] = W[i + m * D] * L[i + i * D];
     }
     CATENA_UNROLL
-    for (int m = 0; m < M; ++m)
+    for (int m = 0; m < M; ++m) CATENA_UNROLL
+    for (int n = m; n < M; ++n) {  // (1)
+      T sum = n == m ? a.S[step.row + m] : T(0);
       CATENA_UNROLL
-      for (int n = m; n < M; ++n) {  // (1)
-        T sum = n == m ? a.S[step.row + m] : T(0);
-        CATENA_UNROLL
-        for (int i = 0; i < D; ++i) sum += W[i + n * D] * scaled[i + m * D];
-        LS[n + m * M] = sum;
-      }
+      for (int i = 0; i < D; ++i) sum += W[i + n * D] * scaled[i + m * D];
+      LS[n + m * M] = sum;
+    }
     if (math::factor_ldlt<T, M>(LS, T(kSingularPivot)) >= 0) return KernelFailure::joint;
     T* out = a.factor + step.factor;
     load<D * D>(L, out);
@@ -96,9 +95,8 @@ struct RangeKernel {
       CATENA_UNROLL
       for (int m = 0; m < M; ++m) {
         CATENA_UNROLL
-        for (int n = m + 1; n < M; ++n)
-          CATENA_UNROLL
-          for (int i = 0; i < DP; ++i) V[n * DP + i] -= LS[n + m * M] * V[m * DP + i];
+        for (int n = m + 1; n < M; ++n) CATENA_UNROLL
+        for (int i = 0; i < DP; ++i) V[n * DP + i] -= LS[n + m * M] * V[m * DP + i];
         CATENA_UNROLL
         for (int i = 0; i < DP; ++i) scaled_V[m * DP + i] = V[m * DP + i] * LS[m + m * M];
       }
@@ -109,9 +107,8 @@ struct RangeKernel {
         T column[DP];
         load<DP>(Pp + j * DP, column);
         CATENA_UNROLL
-        for (int m = 0; m < M; ++m)
-          CATENA_UNROLL
-          for (int i = 0; i < DP; ++i) column[i] += V[m * DP + i] * scaled_V[m * DP + j];  // (2)
+        for (int m = 0; m < M; ++m) CATENA_UNROLL
+        for (int i = 0; i < DP; ++i) column[i] += V[m * DP + i] * scaled_V[m * DP + j];  // (2)
         load<DP>(column, Pp + j * DP);
       }
     }
@@ -158,16 +155,14 @@ struct RangeKernel {
       const T* V = L + kV;
       const T* xp = x + step.x_parent;
       CATENA_UNROLL
-      for (int m = 0; m < M; ++m)
-        CATENA_UNROLL
-        for (int i = 0; i < DP; ++i) u[m] -= V[m * DP + i] * xp[i];
+      for (int m = 0; m < M; ++m) CATENA_UNROLL
+      for (int i = 0; i < DP; ++i) u[m] -= V[m * DP + i] * xp[i];
     }
     math::scale_by_pivots<T, M>(LS, u);
     math::solve_lower_transposed<T, M>(LS, u);
     CATENA_UNROLL
-    for (int m = 0; m < M; ++m)
-      CATENA_UNROLL
-      for (int i = 0; i < D; ++i) y[i] += W[i + m * D] * u[m];
+    for (int m = 0; m < M; ++m) CATENA_UNROLL
+    for (int i = 0; i < D; ++i) y[i] += W[i + m * D] * u[m];
     math::scale_by_pivots<T, D>(L, y);
     math::solve_lower_transposed<T, D>(L, y);  // (4)
   }
@@ -228,14 +223,13 @@ inline void add_shifted_inertia(const double* l, const T* Q, T* Pp) {
     for (int j = 0; j < 3; ++j) Z[i * 3 + j] -= bl[j];
   }
   CATENA_UNROLL
-  for (int j = 0; j < 3; ++j)
-    CATENA_UNROLL
-    for (int i = 0; i < 3; ++i) {
-      Pp[i + j * 6] += Q[i + j * 6];
-      Pp[i + (3 + j) * 6] += Y[i * 3 + j];
-      Pp[(3 + i) + j * 6] += Y[j * 3 + i];
-      Pp[(3 + i) + (3 + j) * 6] += Z[i * 3 + j];
-    }
+  for (int j = 0; j < 3; ++j) CATENA_UNROLL
+  for (int i = 0; i < 3; ++i) {
+    Pp[i + j * 6] += Q[i + j * 6];
+    Pp[i + (3 + j) * 6] += Y[i * 3 + j];
+    Pp[(3 + i) + j * 6] += Y[j * 3 + i];
+    Pp[(3 + i) + (3 + j) * 6] += Z[i * 3 + j];
+  }
 }
 
 /// 6-dimensional child, parent 6-dimensional or the world.
@@ -273,19 +267,17 @@ struct NullSpaceKernel {
         CATENA_UNROLL
         for (int i = 0; i < 6; ++i) u[i] = Q[i] * N[k * 6];
         CATENA_UNROLL
-        for (int j = 1; j < 6; ++j)
-          CATENA_UNROLL
-          for (int i = 0; i < 6; ++i) u[i] += Q[i + j * 6] * N[j + k * 6];
+        for (int j = 1; j < 6; ++j) CATENA_UNROLL
+        for (int i = 0; i < 6; ++i) u[i] += Q[i + j * 6] * N[j + k * 6];
       }
       CATENA_UNROLL
-      for (int k = 0; k < K; ++k)
+      for (int k = 0; k < K; ++k) CATENA_UNROLL
+      for (int n = k; n < K; ++n) {
+        T sum = N[n * 6] * U[k * 6];
         CATENA_UNROLL
-        for (int n = k; n < K; ++n) {
-          T sum = N[n * 6] * U[k * 6];
-          CATENA_UNROLL
-          for (int i = 1; i < 6; ++i) sum += N[i + n * 6] * U[i + k * 6];
-          delta[n + k * K] = sum;
-        }
+        for (int i = 1; i < 6; ++i) sum += N[i + n * 6] * U[i + k * 6];
+        delta[n + k * K] = sum;
+      }
       if (math::factor_ldlt<T, K>(delta, T(0)) >= 0) return KernelFailure::body;
       T* out = a.factor + step.factor;
       load<6 * K>(U, out);
@@ -301,9 +293,8 @@ struct NullSpaceKernel {
     CATENA_UNROLL
     for (int k = 0; k < K; ++k) {
       CATENA_UNROLL
-      for (int n = k + 1; n < K; ++n)
-        CATENA_UNROLL
-        for (int i = 0; i < 6; ++i) U[i + n * 6] -= delta[n + k * K] * U[i + k * 6];
+      for (int n = k + 1; n < K; ++n) CATENA_UNROLL
+      for (int i = 0; i < 6; ++i) U[i + n * 6] -= delta[n + k * K] * U[i + k * 6];
       CATENA_UNROLL
       for (int j = 0; j < 6; ++j) {
         const T s = U[j + k * 6] * delta[k + k * K];
@@ -324,13 +315,11 @@ struct NullSpaceKernel {
   static void particular(const Pair& pair, const T* d, T* t) {
     T linear[3] = {}, angular[3] = {}, moment[3];
     CATENA_UNROLL
-    for (int m = 0; m < LIN; ++m)
-      CATENA_UNROLL
-      for (int i = 0; i < 3; ++i) linear[i] += pair.nu[i + 3 * m] * d[m];
+    for (int m = 0; m < LIN; ++m) CATENA_UNROLL
+    for (int i = 0; i < 3; ++i) linear[i] += pair.nu[i + 3 * m] * d[m];
     CATENA_UNROLL
-    for (int m = 0; m < ANG; ++m)
-      CATENA_UNROLL
-      for (int i = 0; i < 3; ++i) angular[i] += pair.gamma[i + 3 * m] * d[LIN + m];
+    for (int m = 0; m < ANG; ++m) CATENA_UNROLL
+    for (int i = 0; i < 3; ++i) angular[i] += pair.gamma[i + 3 * m] * d[LIN + m];
     math::cross(pair.r, angular, moment);
     CATENA_UNROLL
     for (int i = 0; i < 3; ++i) {
@@ -369,9 +358,8 @@ struct NullSpaceKernel {
   /// y += P x
   static void add_product(const T* P, const T* x, T* y) {
     CATENA_UNROLL
-    for (int j = 0; j < 6; ++j)
-      CATENA_UNROLL
-      for (int i = 0; i < 6; ++i) y[i] += P[i + j * 6] * x[j];
+    for (int j = 0; j < 6; ++j) CATENA_UNROLL
+    for (int i = 0; i < 6; ++i) y[i] += P[i + j * 6] * x[j];
   }
 
   static void up(const TreeStep& step, const TreeArrays<T>& a, T* x, T* lambda) {
@@ -390,9 +378,8 @@ struct NullSpaceKernel {
         project(N, f, e);
         solve_delta(U + kDelta, e);
         CATENA_UNROLL
-        for (int k = 0; k < K; ++k)
-          CATENA_UNROLL
-          for (int i = 0; i < 6; ++i) f[i] -= U[i + k * 6] * e[k];
+        for (int k = 0; k < K; ++k) CATENA_UNROLL
+        for (int i = 0; i < 6; ++i) f[i] -= U[i + k * 6] * e[k];
       }
       add_shifted_force(pair.l, f, x + step.x_parent);  // (6)
     }
@@ -409,14 +396,12 @@ struct NullSpaceKernel {
       free_directions(pair, N);
       project(N, f, e);
       CATENA_UNROLL
-      for (int k = 0; k < K; ++k)
-        CATENA_UNROLL
-        for (int i = 0; i < 6; ++i) e[k] -= U[i + k * 6] * y[i];
+      for (int k = 0; k < K; ++k) CATENA_UNROLL
+      for (int i = 0; i < 6; ++i) e[k] -= U[i + k * 6] * y[i];
       solve_delta(U + kDelta, e);
       CATENA_UNROLL
-      for (int k = 0; k < K; ++k)
-        CATENA_UNROLL
-        for (int i = 0; i < 6; ++i) y[i] += N[i + k * 6] * e[k];
+      for (int k = 0; k < K; ++k) CATENA_UNROLL
+      for (int i = 0; i < 6; ++i) y[i] += N[i + k * 6] * e[k];
     }
     CATENA_UNROLL
     for (int i = 0; i < 6; ++i) w[i] = -f[i];

@@ -5,7 +5,8 @@ namespace catena::solve {
 namespace {
 
 template <class Kernel>
-int factor_loop(const TreeStep* steps, int begin, int end, const TreeArrays<double>& arrays, KernelFailure& failure) {
+int factor_loop(const TreeStep* steps, int begin, int end, const TreeArrays<double>& arrays,
+                KernelFailure& failure) {
   for (int k = begin; k < end; ++k) {
     failure = Kernel::factor(steps[k], arrays);
     if (failure != KernelFailure::none) return k;
@@ -14,7 +15,8 @@ int factor_loop(const TreeStep* steps, int begin, int end, const TreeArrays<doub
 }
 
 template <class Kernel>
-void up_loop(const TreeStep* steps, int begin, int end, const TreeArrays<double>& arrays, double* x, double* lambda) {
+void up_loop(const TreeStep* steps, int begin, int end, const TreeArrays<double>& arrays, double* x,
+             double* lambda) {
   for (int k = begin; k < end; ++k) Kernel::up(steps[k], arrays, x, lambda);
 }
 
@@ -58,30 +60,18 @@ const PairEntry kPairs[] = {
 
 // Points and rods in the plane (2, 3), particles in space (3), rigid bodies (6); the parent may be any of them.
 const RangeEntry kRanges[] = {
-    {6, 1, 6, make<Range<6, 1, 6>>("range 6+1")},
-    {6, 2, 6, make<Range<6, 2, 6>>("range 6+2")},
-    {6, 3, 6, make<Range<6, 3, 6>>("range 6+3")},
-    {6, 1, 0, make<Range<6, 1, 0>>("range 6+1, root")},
-    {6, 2, 0, make<Range<6, 2, 0>>("range 6+2, root")},
-    {6, 3, 0, make<Range<6, 3, 0>>("range 6+3, root")},
-    {3, 1, 3, make<Range<3, 1, 3>>("range 3+1")},
-    {3, 2, 3, make<Range<3, 2, 3>>("range 3+2")},
-    {3, 3, 3, make<Range<3, 3, 3>>("range 3+3")},
-    {3, 1, 0, make<Range<3, 1, 0>>("range 3+1, root")},
-    {3, 2, 0, make<Range<3, 2, 0>>("range 3+2, root")},
-    {3, 3, 0, make<Range<3, 3, 0>>("range 3+3, root")},
-    {3, 1, 6, make<Range<3, 1, 6>>("range 3+1 on 6")},
-    {3, 3, 6, make<Range<3, 3, 6>>("range 3+3 on 6")},
-    {6, 1, 3, make<Range<6, 1, 3>>("range 6+1 on 3")},
-    {6, 3, 3, make<Range<6, 3, 3>>("range 6+3 on 3")},
-    {2, 1, 2, make<Range<2, 1, 2>>("range 2+1")},
-    {2, 2, 2, make<Range<2, 2, 2>>("range 2+2")},
-    {2, 1, 0, make<Range<2, 1, 0>>("range 2+1, root")},
-    {2, 2, 0, make<Range<2, 2, 0>>("range 2+2, root")},
-    {2, 1, 3, make<Range<2, 1, 3>>("range 2+1 on 3")},
-    {2, 2, 3, make<Range<2, 2, 3>>("range 2+2 on 3")},
-    {3, 1, 2, make<Range<3, 1, 2>>("range 3+1 on 2")},
-    {3, 2, 2, make<Range<3, 2, 2>>("range 3+2 on 2")},
+    {6, 1, 6, make<Range<6, 1, 6>>("range 6+1")},       {6, 2, 6, make<Range<6, 2, 6>>("range 6+2")},
+    {6, 3, 6, make<Range<6, 3, 6>>("range 6+3")},       {6, 1, 0, make<Range<6, 1, 0>>("range 6+1, root")},
+    {6, 2, 0, make<Range<6, 2, 0>>("range 6+2, root")}, {6, 3, 0, make<Range<6, 3, 0>>("range 6+3, root")},
+    {3, 1, 3, make<Range<3, 1, 3>>("range 3+1")},       {3, 2, 3, make<Range<3, 2, 3>>("range 3+2")},
+    {3, 3, 3, make<Range<3, 3, 3>>("range 3+3")},       {3, 1, 0, make<Range<3, 1, 0>>("range 3+1, root")},
+    {3, 2, 0, make<Range<3, 2, 0>>("range 3+2, root")}, {3, 3, 0, make<Range<3, 3, 0>>("range 3+3, root")},
+    {3, 1, 6, make<Range<3, 1, 6>>("range 3+1 on 6")},  {3, 3, 6, make<Range<3, 3, 6>>("range 3+3 on 6")},
+    {6, 1, 3, make<Range<6, 1, 3>>("range 6+1 on 3")},  {6, 3, 3, make<Range<6, 3, 3>>("range 6+3 on 3")},
+    {2, 1, 2, make<Range<2, 1, 2>>("range 2+1")},       {2, 2, 2, make<Range<2, 2, 2>>("range 2+2")},
+    {2, 1, 0, make<Range<2, 1, 0>>("range 2+1, root")}, {2, 2, 0, make<Range<2, 2, 0>>("range 2+2, root")},
+    {2, 1, 3, make<Range<2, 1, 3>>("range 2+1 on 3")},  {2, 2, 3, make<Range<2, 2, 3>>("range 2+2 on 3")},
+    {3, 1, 2, make<Range<3, 1, 2>>("range 3+1 on 2")},  {3, 2, 2, make<Range<3, 2, 2>>("range 3+2 on 2")},
 };
 
 }  // namespace

@@ -2,9 +2,9 @@
 //
 // The reference shares no code with the engine: kinematics, rows and a block-tridiagonal factorisation of J M⁻¹ Jᵀ, all in long
 // double (64-bit mantissa), for chains of rods hinged about y or joined by balls.
-#include <gtest/gtest.h>
-
 #include "support/mechanisms.h"
+
+#include <gtest/gtest.h>
 
 namespace catena {
 namespace {
@@ -43,7 +43,8 @@ Link make_link(const double* q, const double* v, double length, double mass) {
   const V3 moments(Real(mass) * radius * radius / 2, transverse, transverse);
   link.inverse_mass.setZero();
   link.inverse_mass.topLeftCorner(3, 3) = M3::Identity() / Real(mass);
-  link.inverse_mass.bottomRightCorner(3, 3) = link.R * moments.cwiseInverse().asDiagonal() * link.R.transpose();
+  link.inverse_mass.bottomRightCorner(3, 3) =
+      link.R * moments.cwiseInverse().asDiagonal() * link.R.transpose();
   const V3 local = link.R.transpose() * link.w;
   link.force << V3(0, 0, -Real(mass) * 9.81L), link.R * moments.cwiseProduct(local).cross(local);
   return link;
@@ -130,8 +131,7 @@ TEST_P(Depth, AccelerationsOfABentMovingChainMatchExtendedPrecision) {
   EXPECT_LT(double(error / exact.lpNorm<Eigen::Infinity>()), 1e-9);
 }
 
-INSTANTIATE_TEST_SUITE_P(Chains, Depth,
-                         testing::Combine(testing::Values(64, 512, 10000), testing::Bool()));
+INSTANTIATE_TEST_SUITE_P(Chains, Depth, testing::Combine(testing::Values(64, 512, 10000), testing::Bool()));
 
 }  // namespace
 }  // namespace catena

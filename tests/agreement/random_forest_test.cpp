@@ -1,10 +1,10 @@
 // One model, several solvers, one answer: random forests over every kind of body and constraint.
-#include <gtest/gtest.h>
-
-#include <Eigen/Eigenvalues>
+#include "support/random_forest.h"
 
 #include "sim/impl.h"
-#include "support/random_forest.h"
+
+#include <Eigen/Eigenvalues>
+#include <gtest/gtest.h>
 
 namespace catena {
 namespace {
@@ -79,11 +79,13 @@ TEST(RandomForest, ConstraintsThatDoNotDependOnTimeDoNoWork) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     RandomForest forest(seed, {.bodies = 8, .second_world_probability = 0.0});
     bool driven = false;
-    for (const ConstraintEntry& c : forest.model.constraints()) driven = driven || c.constraint->depends_on_time();
+    for (const ConstraintEntry& c : forest.model.constraints())
+      driven = driven || c.constraint->depends_on_time();
     if (driven) continue;
     Simulation sim(forest.model, {.integrator = Integrator::rk4});
     ASSERT_TRUE(sim.project().ok());
-    const double scale = sim.multipliers().lpNorm<1>() * std::max(1.0, sim.state().v.lpNorm<Eigen::Infinity>());
+    const double scale =
+        sim.multipliers().lpNorm<1>() * std::max(1.0, sim.state().v.lpNorm<Eigen::Infinity>());
     EXPECT_LT(std::abs(sim.constraint_power()), 1e-12 * std::max(1.0, scale));
   }
 }

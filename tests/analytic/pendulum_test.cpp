@@ -1,7 +1,7 @@
 // Pendulums and beads against closed forms and converged references.
-#include <gtest/gtest.h>
-
 #include "support/mechanisms.h"
+
+#include <gtest/gtest.h>
 
 namespace catena {
 namespace {
@@ -11,7 +11,9 @@ using test::run;
 constexpr double kG = 9.81;
 constexpr double kPi = 3.14159265358979323846;
 
-Options rk4() { return {.integrator = Integrator::rk4}; }
+Options rk4() {
+  return {.integrator = Integrator::rk4};
+}
 
 /// Point mass on a massless rod about the origin of the plane z = 0, gravity along -y; θ from the vertical.
 struct SimplePendulum {
@@ -90,7 +92,8 @@ struct SpinningHoop {
   Model model;
   BodyId hoop, bead;
   SpinningHoop(double theta, double omega) {
-    hoop = model.add("hoop", std::make_shared<Rigid>(1.0, Vec3(1, 1, 1)), {.angular_velocity = {0, 0, omega}});
+    hoop =
+        model.add("hoop", std::make_shared<Rigid>(1.0, Vec3(1, 1, 1)), {.angular_velocity = {0, 0, omega}});
     const Vec3 at(std::sin(theta), 0, -std::cos(theta));
     bead = model.add("bead", std::make_shared<Particle3>(1.0),
                      {.position = at, .velocity = Vec3(0, 0, omega).cross(at)});
@@ -115,7 +118,8 @@ TEST(Bead, OscillatesOnASpinningHoopAtTheFrequencyOfTheFormula) {
     Simulation sim(s.model, rk4());
     const Vec3 along(std::cos(t), 0, std::sin(t));  // ∂x/∂θ
     const int bead = 6;                             // after the hoop's six velocities
-    return along.dot(sim.accelerations().segment<3>(bead)) + 25.0 * std::sin(t) * std::cos(t);  // centripetal part out
+    return along.dot(sim.accelerations().segment<3>(bead)) +
+           25.0 * std::sin(t) * std::cos(t);  // centripetal part out
   };
   const double d = 1e-4;
   const double omega2 = -(theta_acceleration(theta + d) - theta_acceleration(theta - d)) / (2 * d);

@@ -1,7 +1,7 @@
 // Tops, gears and free bodies against closed forms.
-#include <gtest/gtest.h>
-
 #include "support/mechanisms.h"
+
+#include <gtest/gtest.h>
 
 namespace catena {
 namespace {
@@ -50,15 +50,16 @@ TEST(LagrangeTop, PrecessesSteadilyAtBothRatesOfTheFormula) {
     const Vec3 axis = tilt * Vec3::UnitZ();
     // ω = Ω z + (ω₃ - Ω cos θ) axis: its component along the axis is ω₃
     const Vec3 w = precession * Vec3::UnitZ() + (spin - precession * std::cos(theta)) * axis;
-    const BodyId top = model.add("top", std::make_shared<Rigid>(m, Vec3(I1 - m * l * l, I1 - m * l * l, I3)),
-                                 {.position = l * axis, .orientation = tilt, .velocity = w.cross(l * axis),
-                                  .angular_velocity = w});
+    const BodyId top = model.add(
+        "top", std::make_shared<Rigid>(m, Vec3(I1 - m * l * l, I1 - m * l * l, I3)),
+        {.position = l * axis, .orientation = tilt, .velocity = w.cross(l * axis), .angular_velocity = w});
     model.add("tip", ball(model.join(top, world, Vec3::Zero())));
     Simulation sim(model, {.integrator = Integrator::rk4});
     const double end = 0.25;
     run(sim, end, 1e-5);
     const Vec3 exact = Quat(Eigen::AngleAxisd(precession * end, Vec3::UnitZ())) * axis;
-    EXPECT_LT((sim.placement(top).orientation * Vec3::UnitZ() - exact).norm(), 1e-8) << precession << " rad/s";
+    EXPECT_LT((sim.placement(top).orientation * Vec3::UnitZ() - exact).norm(), 1e-8)
+        << precession << " rad/s";
   }
 }
 

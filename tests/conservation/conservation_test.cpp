@@ -1,7 +1,7 @@
 // Energy, momentum and constraint error over long runs.
-#include <gtest/gtest.h>
-
 #include "support/mechanisms.h"
+
+#include <gtest/gtest.h>
 
 namespace catena {
 namespace {
@@ -42,7 +42,8 @@ TEST(Momentum, AngularIsConservedByRattleOverTenThousandSteps) {
 TEST(Ledger, ExplainsTheEnergyOfAMachineWithEverySource) {
   Model model = make_chain({.links = 3, .length = 0.5, .hinges = true});
   const auto body = [&](int i) { return *model.find_body("link" + std::to_string(i)); };
-  model.add("spring", spring_damper(model.join(body(2), world, {1.5, 0, 0}, Vec3::UnitZ(), {1.0, 0, 1.0}), 30, 1.0, 1.0));
+  model.add("spring", spring_damper(model.join(body(2), world, {1.5, 0, 0}, Vec3::UnitZ(), {1.0, 0, 1.0}), 30,
+                                    1.0, 1.0));
   model.add("air", drag(Attachment{body(1)}, 0.2, 0.1));
   model.add("push", load(Attachment{body(2)}, {.x = constant(1.0)}, {}));
   model.add("motor", motor(model.join(body(1), body(0), {0.5, 0, 0}, Vec3::UnitY()), constant(0.5)));

@@ -1,7 +1,7 @@
 // Orders of convergence: halving the step divides the error by 2^p.
-#include <gtest/gtest.h>
-
 #include "support/mechanisms.h"
+
+#include <gtest/gtest.h>
 
 namespace catena {
 namespace {
@@ -71,7 +71,8 @@ TEST(Order, RattleStaysSecondOrderWithNonholonomicRows) {
   Attachment a{lower}, b{upper};
   a.axes = b.axes = frame_from_axis(Vec3::UnitX());
   model.add("gear", gear({a, b}, -2.0));
-  model.add("wind", load(Attachment{upper}, {}, {.x = constant(0.02), .y = constant(0.0), .z = constant(0.05)}));
+  model.add("wind",
+            load(Attachment{upper}, {}, {.x = constant(0.02), .y = constant(0.0), .z = constant(0.05)}));
   EXPECT_NEAR(ratio(model, Integrator::rattle, 0.5, 1.0 / 256), 4.0, 0.4);
   EXPECT_NEAR(ratio(model, Integrator::rk4, 0.5, 1.0 / 64), 16.0, 2.4);
 }

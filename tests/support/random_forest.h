@@ -75,30 +75,29 @@ class RandomForest {
     }
   }
 
-  // A constraint that the kinds of the two bodies can carry, with rows that act fully on the newer one.
+  // A constraint that the kinds of the two bodies can carry, with rows that act fully on the newer one. Particles are held at
+  // their own position only; planar bodies at points of their plane.
   void connect(int child, int parent) {
     const Kind a = kinds_[child];
-    const Kind b = parent < 0 ? a : kinds_[parent];
+    const Kind b = parent < 0 ? Kind::rigid : kinds_[parent];
     const BodyId ia = ids_[child], ib = parent < 0 ? world : ids_[parent];
     const std::string name = "constraint" + std::to_string(child);
-    Vec3 point = positions_[child] + vector(0.5);
-    if (is_planar(a)) point.z() = 0.0;
-    if (!turns(a)) point = positions_[child];
     const bool planar = is_planar(a) && (parent < 0 || is_planar(b));
     const bool mixed = parent >= 0 && is_planar(a) != is_planar(b);
-    Vec3 axis = planar ? Vec3(Vec3::UnitZ()) : Vec3(vector(1.0).normalized());
-    const auto far = [&] {
-      Vec3 f = point + vector(0.5) + Vec3(0.6, 0.6, 0);
-      if (planar || (parent >= 0 && is_planar(b))) f.z() = 0.0;
-      return f;
+    Vec3 point = turns(a) ? Vec3(positions_[child] + vector(0.5)) : positions_[child];
+    if (is_planar(a) || (turns(a) && is_planar(b))) point.z() = 0.0;
+    const Vec3 axis = planar ? Vec3(Vec3::UnitZ()) : Vec3(vector(1.0).normalized());
+    const auto add_distance = [&, own = point] {
+      Vec3 other = own + vector(0.5) + Vec3(0.6, 0.6, 0);
+      if (is_planar(a) || is_planar(b)) other.z() = 0.0;
+      if (!turns(b)) other = positions_[parent];
+      model.add(name, distance(model.join(ia, ib, own, axis, other), (other - own).norm()));
     };
-    const auto add_distance = [&] {
-      const Vec3 other = far();
-      model.add(name, distance(model.join(ia, ib, point, axis, other), (other - point).norm()));
-    };
-    if (mixed && is_planar(a)) return add_distance();
-    if (mixed && is_planar(b)) point.z() = 0.0;
-    const bool both_turn = turns(a) && (parent < 0 || turns(b)) && !mixed;
+    // a common point: anywhere on two bodies with extent, at the particle otherwise
+    const bool can_meet = turns(b) ? (turns(a) || !is_planar(b) || planar) : turns(a);
+    if ((mixed && is_planar(a)) || !can_meet) return add_distance();
+    if (!turns(b)) point = positions_[parent];
+    const bool both_turn = turns(a) && turns(b) && !mixed;
     switch (integer(0, both_turn ? 8 : 3)) {
       case 0:
         return add_distance();
@@ -106,19 +105,17 @@ class RandomForest {
         model.add(name, ball(model.join(ia, ib, point)));
         break;
       case 2: {
-        const Vec3 normal = planar ? Vec3(Vec3::UnitZ()) : axis;
-        const Vec3 side = normal.cross(Vec3(0.3, 0.8, 0.52)).normalized();
-        const Attachment at_b = model.mark(ib, point - 0.7 * side, normal);
+        if (!turns(b) || mixed) return add_distance();
+        const Vec3 side = axis.cross(Vec3(0.3, 0.8, 0.52)).normalized();
+        const Attachment at_b = model.mark(ib, point - 0.7 * side, axis);
         // in the coordinates of marker b: a circle about its origin through the point
         model.add(name,
                   point_on_curve(model.mark(ia, point), at_b, circle(Vec3::Zero(), Vec3::UnitZ(), 0.7)));
         break;
       }
       case 3:
-        if (parent < 0)
-          model.add(name, nail(model.mark(ia, point), point));
-        else
-          add_distance();
+        if (parent >= 0) return add_distance();
+        model.add(name, nail(model.mark(ia, point), point));
         break;
       case 4:
         model.add(name, hinge(model.join(ia, ib, point, axis)));
@@ -136,7 +133,7 @@ class RandomForest {
           model.add(name, universal(model.join(ia, ib, point, axis)));
         break;
       case 8:
-        model.add(name, gear(model.join(ia, ib, point, axis), number(-3, 3)));
+        model.add(name, gear(model.join(ia, ib, point, axis), number(0.5, 3)));
         break;
     }
   }

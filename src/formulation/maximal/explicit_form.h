@@ -12,8 +12,10 @@ namespace catena::maximal {
 
 using Columns = Eigen::Map<Mat3>;
 
-/// Dual vectors of the k given vectors, completed by free directions: columns of the inverse of the completed matrix.
-inline void write_dual_basis(int k, const Vec3& a, const Vec3& b, const Vec3& c, Columns dual) {
+/// Dual vectors of the k given vectors (stride 6 apart), completed by free directions: columns of the inverse of the completed
+/// matrix.
+[[gnu::always_inline]] inline void write_dual_basis(int k, const double* rows, Columns dual) {
+  const Eigen::Map<const Vec3> a(rows), b(rows + (k > 1 ? 6 : 0)), c(rows + (k > 2 ? 12 : 0));
   switch (k) {
     case 3: {
       const Vec3 bc = b.cross(c);
@@ -47,11 +49,8 @@ inline void write_dual_basis(int k, const Vec3& a, const Vec3& b, const Vec3& c,
 /// @param sign   +1 when the body carries marker a, -1 when it carries marker b
 /// @param r      lever of the body to the point where the linear rows act
 /// @param l      T x_p = (v_p - l × ω_p ; ω_p)
-inline void write_explicit_form(const LowerPair& pair, const double* G, double sign, const Vec3& r, const Vec3& l,
-                                solve::Pair& out) {
-  const auto row = [&](int i, int part) {
-    return i < pair.linear + pair.angular ? Vec3(Eigen::Map<const Vec3>(G + 6 * i + part)) : Vec3(Vec3::Zero());
-  };
+inline void write_explicit_form(const LowerPair& pair, const double* G, double sign, const Vec3& r,
+                                const Vec3& l, solve::Pair& out) {
   Eigen::Map<Vec3>(out.l) = l;
   Eigen::Map<Vec3>(out.r) = r;
   out.sign = sign;
@@ -59,9 +58,8 @@ inline void write_explicit_form(const LowerPair& pair, const double* G, double s
   if (pair.linear == 3 && !pair.at_marker_a)
     Columns(out.nu).setIdentity();
   else
-    write_dual_basis(pair.linear, row(0, 0), row(1, 0), row(2, 0), Columns(out.nu));
-  const int j = pair.linear;
-  write_dual_basis(pair.angular, row(j, 3), row(j + 1, 3), row(j + 2, 3), Columns(out.gamma));
+    write_dual_basis(pair.linear, G, Columns(out.nu));
+  write_dual_basis(pair.angular, G + 6 * pair.linear + 3, Columns(out.gamma));
 }
 
 }  // namespace catena::maximal

@@ -23,7 +23,8 @@ void add_gravity(const BodySlot& slot, const double* q, const double* v, const V
 }
 
 // -ω × I ω, with I = R I₀ Rᵀ applied factor by factor
-void add_velocity_terms(const BodySlot& slot, const BodyMotion& motion, const double* q, const double* v, double* F) {
+void add_velocity_terms(const BodySlot& slot, const BodyMotion& motion, const double* q, const double* v,
+                        double* F) {
   if (slot.type == BodyType::rigid) {
     const Vec3 local = motion.R.transpose() * motion.w;
     const Vec3 torque = motion.R * (slot.inertia * local).cross(local);
@@ -37,7 +38,8 @@ void add_velocity_terms(const BodySlot& slot, const BodyMotion& motion, const do
 
 Motion force_motion(const ForceSlot& slot, const Kinematics& kinematics, double t, const VecX& memory) {
   Motion motion;
-  motion.at = {kinematics.force_markers.data() + slot.marker_begin, std::size_t(slot.marker_end - slot.marker_begin)};
+  motion.at = {kinematics.force_markers.data() + slot.marker_begin,
+               std::size_t(slot.marker_end - slot.marker_begin)};
   motion.time = t;
   motion.planar = slot.planar;
   motion.memory = {memory.data() + slot.memory, std::size_t(slot.memory_size)};

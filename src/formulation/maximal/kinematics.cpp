@@ -8,10 +8,13 @@ namespace {
 // Bodies of other kinds show only the pose of their frame here; their points are asked for one by one.
 void update_other(const BodySlot& slot, const double* q, const double* v, BodyMotion& out) {
   const Placement placement = slot.body->unpack(q, v);
-  out = {placement.position, placement.velocity, placement.angular_velocity, placement.orientation.toRotationMatrix()};
+  out = {placement.position, placement.velocity, placement.angular_velocity,
+         placement.orientation.toRotationMatrix()};
 }
 
-Marker world_marker(const MarkerSlot& slot) { return {slot.point, Vec3::Zero(), slot.axes, Vec3::Zero()}; }
+Marker world_marker(const MarkerSlot& slot) {
+  return {slot.point, Vec3::Zero(), slot.axes, Vec3::Zero()};
+}
 
 }  // namespace
 
@@ -67,8 +70,8 @@ void update_bodies(const Layout& layout, const VecX& q, const VecX& v, Kinematic
 }
 
 void update_markers(const Layout& layout, const std::vector<MarkerSlot>& slots, const VecX& q, const VecX& v,
-                    const Kinematics& kinematics, std::vector<Marker>& markers, std::vector<MarkerMotion>& levers,
-                    std::vector<OtherMarker>& others) {
+                    const Kinematics& kinematics, std::vector<Marker>& markers,
+                    std::vector<MarkerMotion>& levers, std::vector<OtherMarker>& others) {
   for (std::size_t k = 0; k < slots.size(); ++k) {
     const MarkerSlot& slot = slots[k];
     if (slot.body < 0) {
@@ -127,8 +130,8 @@ void update_mass(const Layout& layout, const VecX& q, const Kinematics& kinemati
   }
 }
 
-void add_wrench(const Layout& layout, const MarkerSlot& slot, const MarkerMotion& lever, const OtherMarker& other,
-                const Vec3& force, const Vec3& torque, VecX& f) {
+void add_wrench(const Layout& layout, const MarkerSlot& slot, const MarkerMotion& lever,
+                const OtherMarker& other, const Vec3& force, const Vec3& torque, VecX& f) {
   if (slot.body < 0) return;
   const BodySlot& body = layout.bodies[slot.body];
   double* out = f.data() + body.v;
@@ -154,7 +157,8 @@ void add_wrench(const Layout& layout, const MarkerSlot& slot, const MarkerMotion
     case BodyType::other: {
       Eigen::Map<VecX> generalised(out, body.num_v);
       generalised.noalias() += other.point.J.transpose().lazyProduct(force);
-      if (body.body->has_orientation()) generalised.noalias() += other.frame.W.transpose().lazyProduct(torque);
+      if (body.body->has_orientation())
+        generalised.noalias() += other.frame.W.transpose().lazyProduct(torque);
       break;
     }
   }

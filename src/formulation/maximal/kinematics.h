@@ -28,9 +28,9 @@ struct OtherMarker {
 
 struct Kinematics {
   std::vector<BodyMotion> bodies;
-  std::vector<Marker> constraint_markers, force_markers;              // in the order of the layout
+  std::vector<Marker> constraint_markers, force_markers;  // in the order of the layout
   std::vector<MarkerMotion> constraint_levers, force_levers;
-  std::vector<OtherMarker> constraint_others, force_others;           // used only for BodyType::other
+  std::vector<OtherMarker> constraint_others, force_others;  // used only for BodyType::other
 
   explicit Kinematics(const Layout& layout);
 };
@@ -40,14 +40,14 @@ void update_bodies(const Layout& layout, const VecX& q, const VecX& v, Kinematic
 
 /// Markers from bodies, for constraints or for forces.
 void update_markers(const Layout& layout, const std::vector<MarkerSlot>& slots, const VecX& q, const VecX& v,
-                    const Kinematics& kinematics, std::vector<Marker>& markers, std::vector<MarkerMotion>& levers,
-                    std::vector<OtherMarker>& others);
+                    const Kinematics& kinematics, std::vector<Marker>& markers,
+                    std::vector<MarkerMotion>& levers, std::vector<OtherMarker>& others);
 
 /// Mass blocks in world axes.
 void update_mass(const Layout& layout, const VecX& q, const Kinematics& kinematics, VecX& M);
 
 /// f_body += (force ; torque about the marker) of one marker, for any kind of body.
-void add_wrench(const Layout& layout, const MarkerSlot& slot, const MarkerMotion& lever, const OtherMarker& other,
-                const Vec3& force, const Vec3& torque, VecX& f);
+void add_wrench(const Layout& layout, const MarkerSlot& slot, const MarkerMotion& lever,
+                const OtherMarker& other, const Vec3& force, const Vec3& torque, VecX& f);
 
 }  // namespace catena::maximal

@@ -10,31 +10,32 @@ namespace catena::maximal {
 struct BodySlot {
   BodyType type = BodyType::other;
   int num_v = 0;
-  int q = 0, v = 0, M = 0;       // offsets
-  double mass = 0.0;             // kg
-  double planar_inertia = 0.0;   // kg·m²
-  Mat3 inertia = Mat3::Zero();   // about the centre of mass, body axes
+  int q = 0, v = 0, M = 0;      // offsets
+  double mass = 0.0;            // kg
+  double planar_inertia = 0.0;  // kg·m²
+  Mat3 inertia = Mat3::Zero();  // about the centre of mass, body axes
   const Body* body = nullptr;
 };
 
 /// One attachment of a constraint or force.
 struct MarkerSlot {
-  int body = -1;           // index, -1 for the world
-  Vec3 point;              // body axes
+  int body = -1;  // index, -1 for the world
+  Vec3 point;     // body axes
   Mat3 axes;
-  int block = -1;          // offset of its block of J (constraints only), -1 for the world
-  bool adds = false;       // a second marker on the same body: add to the block
-  double lever_ratio = 0.0;  // lever / (smallest moment about axes normal to it): pull to (angular frequency)²   1/(kg·m)
+  int block = -1;     // offset of its block of J (constraints only), -1 for the world
+  bool adds = false;  // a second marker on the same body: add to the block
+  double lever_ratio =
+      0.0;  // lever / (smallest moment about axes normal to it): pull to (angular frequency)²   1/(kg·m)
 };
 
 struct ConstraintSlot {
   const Constraint* constraint = nullptr;
   int rows = 0, holonomic_rows = 0;
-  int row = 0;                         // offset in C, λ, ...
+  int row = 0;                           // offset in C, λ, ...
   int marker_begin = 0, marker_end = 0;  // range of markers
   int memory = 0, memory_size = 0;
   bool planar = false;
-  LowerPair lower_pair;                // exists() only where the explicit form applies
+  LowerPair lower_pair;  // exists() only where the explicit form applies
 };
 
 struct ForceSlot {
@@ -56,8 +57,18 @@ struct Layout {
   int most_rows = 0, most_markers = 0;  // of one constraint or force, for scratch memory
   VecX holonomic;                       // per row
   bool has_nonholonomic_rows = false, has_velocity_forces = false, has_constraint_memory = false;
-  double length_scale = 1.0;            // m
+  double length_scale = 1.0;  // m
   Vec3 gravity;
+
+ private:
+  void add_bodies(const Model& model, solve::GraphBuilder& builder);
+  void add_markers(const Model& model, std::span<const Attachment> attachments,
+                   std::vector<MarkerSlot>& markers);
+  void add_constraint(const Model& model, const ConstraintEntry& entry, solve::GraphBuilder& builder);
+  void add_force(const Model& model, const ForceEntry& entry);
+
+  int num_rows_ = 0;
+  double extent_ = 0.0;  // longest lever, m
 };
 
 }  // namespace catena::maximal

@@ -1,8 +1,8 @@
 #include "formulation/maximal/maximal.h"
 
-#include <cmath>
-
 #include "math/small_matrix_kernel.h"
+
+#include <cmath>
 
 namespace catena::maximal {
 namespace {
@@ -42,12 +42,14 @@ MaximalEquations::MaximalEquations(const Model& model, const VecX& q, const VecX
   evaluate(q, v, t, memory);
 }
 
-solve::Refusal MaximalEquations::use_solver(std::unique_ptr<solve::EqualitySolver> solver, double residual_tolerance) {
+solve::Refusal MaximalEquations::use_solver(std::unique_ptr<solve::EqualitySolver> solver,
+                                            double residual_tolerance) {
   solve::Refusal refusal = solver->analyze(problem_);
   if (refusal.refused()) return refusal;
   solver_ = std::move(solver);
   residual_tolerance_ = residual_tolerance;
-  for (std::size_t c = 0; c < layout_.constraints.size(); ++c) explicit_edge_[c] = solver_->explicit_edge(int(c));
+  for (std::size_t c = 0; c < layout_.constraints.size(); ++c)
+    explicit_edge_[c] = solver_->explicit_edge(int(c));
   evaluate(VecX(q_), VecX(v_), t_, VecX(memory_));  // fills the explicit forms now asked for
   return {};
 }
@@ -69,7 +71,9 @@ void MaximalEquations::evaluate(const VecX& q, const VecX& v, double t, const Ve
   evaluate_forces(v_, t_, true, force_);
 }
 
-SolveResult MaximalEquations::factor() { return from(solver_->factor(problem_)); }
+SolveResult MaximalEquations::factor() {
+  return from(solver_->factor(problem_));
+}
 
 SolveResult MaximalEquations::solve(const VecX& f, const VecX& d, VecX& x, VecX& lambda) {
   return from(solver_->solve(problem_, f, d, x, lambda));
@@ -141,9 +145,17 @@ void MaximalEquations::drift(double h, const VecX& P, VecX& q) const {
 
 Energy MaximalEquations::energy() const {
   Energy energy;
-  for (const BodySlot& slot : layout_.bodies) {
-    const Eigen::Map<const VecX> v(v_.data() + slot.v, slot.num_v);
+  for (std::size_t b = 0; b < layout_.bodies.size(); ++b) {
+    const BodySlot& slot = layout_.bodies[b];
     const double* M = problem_.M.data() + slot.M;
+    const double* v = v_.data() + slot.v;
+    if (slot.type == BodyType::rigid) {
+      using Block = Eigen::Map<const Eigen::Matrix<double, 6, 6>>;
+      const Eigen::Map<const Vec3> linear(v), angular(v + 3);
+      energy.kinetic += 0.5 * (slot.mass * linear.squaredNorm() +
+                               angular.dot(Block(M).bottomRightCorner<3, 3>().lazyProduct(angular)));
+      continue;
+    }
     for (int j = 0; j < slot.num_v; ++j)
       for (int i = 0; i < slot.num_v; ++i) energy.kinetic += 0.5 * v[i] * M[i + j * slot.num_v] * v[j];
   }
@@ -152,7 +164,9 @@ Energy MaximalEquations::energy() const {
   return energy;
 }
 
-Powers MaximalEquations::powers() const { return compute_powers(layout_, kinematics_, t_, memory_); }
+Powers MaximalEquations::powers() const {
+  return compute_powers(layout_, kinematics_, t_, memory_);
+}
 
 void MaximalEquations::constraint_wrench(int constraint, const VecX& lambda, Vec3& force, Vec3& torque) {
   const ConstraintSlot& slot = layout_.constraints[constraint];
@@ -172,7 +186,8 @@ double MaximalEquations::tension_frequency(const VecX& lambda, int* body) {
     // points held a distance apart swing about each other even without a lever: ω² = 2 T/(m L) a side
     double gap = 0.0;
     if (slot.rows == 1 && slot.marker_end - slot.marker_begin == 2)
-      gap = (kinematics_.constraint_markers[slot.marker_begin].x - kinematics_.constraint_markers[slot.marker_begin + 1].x)
+      gap = (kinematics_.constraint_markers[slot.marker_begin].x -
+             kinematics_.constraint_markers[slot.marker_begin + 1].x)
                 .norm();
     for (int m = slot.marker_begin; m < slot.marker_end; ++m) {
       const MarkerSlot& marker = layout_.constraint_markers[m];
@@ -184,7 +199,8 @@ double MaximalEquations::tension_frequency(const VecX& lambda, int* body) {
       double force2 = 0.0;
       for (int k = 0; k < linear; ++k) {
         double sum = 0.0;
-        for (int i = 0; i < slot.rows; ++i) sum += lambda[slot.row + i] * problem_.J[marker.block + i * n + k];
+        for (int i = 0; i < slot.rows; ++i)
+          sum += lambda[slot.row + i] * problem_.J[marker.block + i * n + k];
         force2 += sum * sum;
       }
       const double force = std::sqrt(force2);

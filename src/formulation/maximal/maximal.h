@@ -4,12 +4,12 @@
 // evaluate() costs O(bodies + constraints); what factor() and solve() cost is the solver's affair.
 #pragma once
 
-#include <memory>
-
 #include "formulation/equations.h"
 #include "formulation/maximal/forces.h"
 #include "formulation/maximal/rows.h"
 #include "solve/equality_solver.h"
+
+#include <memory>
 
 namespace catena::maximal {
 
@@ -75,7 +75,7 @@ class MaximalEquations final : public Equations {
   std::vector<int> explicit_edge_;  // per constraint, what the solver asked for
   double residual_tolerance_ = 1e-9;
   VecX force_;
-  VecX q_, v_, memory_;             // of the last evaluate()
+  VecX q_, v_, memory_;  // of the last evaluate()
   double t_ = 0.0;
   solve::Residual residual_;
   VecX correction_x_, correction_lambda_, frequency_;

@@ -1,8 +1,8 @@
 #include "formulation/maximal/rows.h"
 
-#include <algorithm>
-
 #include "formulation/maximal/explicit_form.h"
+
+#include <algorithm>
 
 namespace catena::maximal {
 namespace {
@@ -22,8 +22,8 @@ void write_rigid_block(const MarkerMotion& lever, int rows, const double* G, dou
 }
 
 // The same for any kind of body, added to what other markers of the constraint left there.
-void add_block(const BodySlot& body, const MarkerMotion& lever, const OtherMarker& other, int rows, const double* G,
-               double* block, double* bias) {
+void add_block(const BodySlot& body, const MarkerMotion& lever, const OtherMarker& other, int rows,
+               const double* G, double* block, double* bias) {
   const int n = body.num_v;
   for (int i = 0; i < rows; ++i, G += 6, block += n) {
     const Vec3 linear(G[0], G[1], G[2]), angular(G[3], G[4], G[5]);
@@ -69,13 +69,14 @@ Motion motion_of(const ConstraintSlot& slot, const Kinematics& kinematics, doubl
   return motion;
 }
 
-void update_pair(const Layout& layout, const ConstraintSlot& slot, const Kinematics& kinematics, const double* G,
-                 int explicit_edge, solve::Pair& pair) {
+void update_pair(const Layout& layout, const ConstraintSlot& slot, const Kinematics& kinematics,
+                 const double* G, int explicit_edge, solve::Pair& pair) {
   const int a = slot.marker_begin, b = slot.marker_begin + 1;
   const Vec3& r_a = kinematics.constraint_levers[a].r;
   Vec3 r_b = kinematics.constraint_levers[b].r;
   // the rows of sliders act on b at the point where marker a is now
-  if (slot.lower_pair.at_marker_a) r_b += kinematics.constraint_markers[a].x - kinematics.constraint_markers[b].x;
+  if (slot.lower_pair.at_marker_a)
+    r_b += kinematics.constraint_markers[a].x - kinematics.constraint_markers[b].x;
   const bool carries_a = layout.graph.edges[explicit_edge].body == layout.constraint_markers[a].body;
   if (carries_a)
     write_explicit_form(slot.lower_pair, G, 1.0, r_a, r_b - r_a, pair);
@@ -101,8 +102,8 @@ void update_rows(const Layout& layout, const Kinematics& kinematics, double t, c
     const ConstraintSlot& slot = layout.constraints[c];
     const int markers = slot.marker_end - slot.marker_begin;
     std::fill(rows.G.begin(), rows.G.begin() + slot.rows * markers * 6, 0.0);
-    Rows out(slot.rows, markers, rows.C.data() + slot.row, rows.C_t.data() + slot.row, rows.bias.data() + slot.row,
-             rows.G.data());
+    Rows out(slot.rows, markers, rows.C.data() + slot.row, rows.C_t.data() + slot.row,
+             rows.bias.data() + slot.row, rows.G.data());
     slot.constraint->evaluate(motion_of(slot, kinematics, t, memory), out);
     for (int i = slot.holonomic_rows; i < slot.rows; ++i) rows.C[slot.row + i] = 0.0;
     for (int k = 0; k < markers; ++k) {
@@ -122,7 +123,8 @@ void update_rows(const Layout& layout, const Kinematics& kinematics, double t, c
       add_block(body, lever, kinematics.constraint_others[other], slot.rows, G, block, bias);
     }
     if (explicit_edge[c] >= 0)
-      update_pair(layout, slot, kinematics, rows.G.data(), explicit_edge[c], problem.pairs[layout.graph.pair[c]]);
+      update_pair(layout, slot, kinematics, rows.G.data(), explicit_edge[c],
+                  problem.pairs[layout.graph.pair[c]]);
   }
 }
 
@@ -136,8 +138,8 @@ void evaluate_constraint(const ConstraintSlot& slot, const Kinematics& kinematic
   slot.constraint->evaluate(motion_of(slot, kinematics, t, memory), out);
 }
 
-void update_errors(const Layout& layout, const Kinematics& kinematics, double t, const VecX& memory, RowArrays& rows,
-                   VecX& C) {
+void update_errors(const Layout& layout, const Kinematics& kinematics, double t, const VecX& memory,
+                   RowArrays& rows, VecX& C) {
   for (const ConstraintSlot& slot : layout.constraints) {
     evaluate_constraint(slot, kinematics, t, memory, rows);
     for (int i = 0; i < slot.rows; ++i) C[slot.row + i] = i < slot.holonomic_rows ? rows.rows[i] : 0.0;

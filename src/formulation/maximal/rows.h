@@ -9,9 +9,9 @@
 namespace catena::maximal {
 
 struct RowArrays {
-  VecX C, C_t, bias;          // per row
-  std::vector<double> G;      // scratch of one constraint
-  std::vector<double> rows;   // scratch: C, C_t, γ of one constraint, where only C is wanted
+  VecX C, C_t, bias;         // per row
+  std::vector<double> G;     // scratch of one constraint
+  std::vector<double> rows;  // scratch: C, C_t, γ of one constraint, where only C is wanted
 
   explicit RowArrays(const Layout& layout);
 };
@@ -21,8 +21,8 @@ void update_rows(const Layout& layout, const Kinematics& kinematics, double t, c
                  const std::vector<int>& explicit_edge, RowArrays& rows, solve::Problem& problem);
 
 /// Only C.
-void update_errors(const Layout& layout, const Kinematics& kinematics, double t, const VecX& memory, RowArrays& rows,
-                   VecX& C);
+void update_errors(const Layout& layout, const Kinematics& kinematics, double t, const VecX& memory,
+                   RowArrays& rows, VecX& C);
 
 /// G of one constraint at the current kinematics, into rows.G; used to read constraint forces in their own axes.
 void evaluate_constraint(const ConstraintSlot& slot, const Kinematics& kinematics, double t,
