@@ -28,12 +28,22 @@ struct UnionFind {
   }
 };
 
-bool has_full_row_rank(const Problem& problem, const Edge& edge) {
-  const int m = problem.graph->rows[edge.constraint];
-  const int n = problem.graph->dims[edge.body];
+using RowBlock = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+
+// Whether the blocks of these edges, all on one body, have full row rank together.
+bool have_full_row_rank(const Problem& problem, const std::vector<int>& edges) {
+  const Graph& g = *problem.graph;
+  const int n = g.dims[g.edges[edges.front()].body];
+  int m = 0;
+  for (int e : edges) m += g.rows[g.edges[e].constraint];
   if (m > n) return false;
-  Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> J(
-      problem.J.data() + edge.offset, m, n);
+  Eigen::MatrixXd J(m, n);
+  m = 0;
+  for (int e : edges) {
+    const int rows = g.rows[g.edges[e].constraint];
+    J.middleRows(m, rows) = RowBlock(problem.J.data() + g.edges[e].offset, rows, n);
+    m += rows;
+  }
   Eigen::MatrixXd gram = J * J.transpose();
   return math::factor_ldlt(m, gram.data(), kWeakBlock) < 0;
 }
@@ -44,7 +54,9 @@ struct Search {
   const Graph& graph;
   std::vector<std::vector<int>> edges_of;  // per body: edges of constraints with two or more bodies
   std::vector<std::vector<int>> unary_of;  // per body: edges of one-body constraints
-  std::vector<char> full_rank;             // per edge
+  // Per edge: whether the constraint can be eliminated with this body below it, that is, whether its rows are independent on
+  // the body, also of the body's own constraints to the world, which are merged with it.
+  std::vector<char> full_rank;
 
   explicit Search(const Problem& p)
       : problem(p),
@@ -54,8 +66,18 @@ struct Search {
         full_rank(p.graph->edges.size()) {
     for (int e = 0; e < int(graph.edges.size()); ++e) {
       const Edge& edge = graph.edges[e];
-      full_rank[e] = has_full_row_rank(problem, edge);
       (arity(edge.constraint) == 1 ? unary_of : edges_of)[edge.body].push_back(e);
+    }
+    std::vector<int> together;
+    for (int body = 0; body < graph.num_bodies(); ++body) {
+      together = unary_of[body];
+      const bool unaries = together.empty() || have_full_row_rank(problem, together);
+      for (int e : unary_of[body]) full_rank[e] = unaries;
+      for (int e : edges_of[body]) {
+        together.push_back(e);
+        full_rank[e] = have_full_row_rank(problem, together);
+        together.pop_back();
+      }
     }
   }
 

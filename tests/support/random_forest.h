@@ -20,6 +20,7 @@ class RandomForest {
   }
 
   Model model;
+  int num_guys = 0;  // further constraints to the world, merged with their bodies by the tree solver
 
  private:
   enum class Kind { particle2, particle3, planar, rigid };
@@ -67,7 +68,11 @@ class RandomForest {
     const bool to_world = i == 0 || number(0, 1) < options_.world_probability;
     if (to_world && number(0, 1) < 0.3) return;  // a free body starts a new tree
     connect(i, to_world ? -1 : integer(0, i - 1));
-    if (!to_world && number(0, 1) < options_.second_world_probability) {
+    // a further constraint to the world, where the body has freedom left beside its joint
+    const ConstraintEntry& joint = model.constraints().back();
+    const bool has_room = joint.constraint->num_rows(joint.planar) < body->num_v();
+    if (!to_world && has_room && number(0, 1) < options_.second_world_probability) {
+      ++num_guys;
       const Vec3 far = positions_.back() + (is_planar(kind) ? Vec3(1.3, 0.7, 0) : Vec3(1.3, 0.7, 0.9));
       model.add("guy" + std::to_string(i),
                 distance(model.join(id, world, positions_.back(), Vec3::UnitZ(), far),

@@ -8,7 +8,7 @@ namespace catena::maximal {
 namespace {
 
 // Direct solvers leave 1e-15 or so; above this one pass of refinement is worth its cost.
-constexpr double kRefineAbove = 1e-13;
+constexpr double kRefineAbove = 1e-14;
 
 SolveResult from(const solve::FactorResult& result) {
   SolveResult out;
