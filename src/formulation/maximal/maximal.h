@@ -74,6 +74,7 @@ class MaximalEquations final : public Equations {
   std::unique_ptr<solve::EqualitySolver> solver_;
   std::vector<int> explicit_edge_;  // per constraint, what the solver asked for
   double residual_tolerance_ = 1e-9;
+  bool wide_masses_ = false;
   VecX force_;
   VecX q_, v_, memory_;  // of the last evaluate()
   double t_ = 0.0;
