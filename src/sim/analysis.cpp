@@ -222,7 +222,8 @@ SolverRun run_solver(const Simulation& sim, Solver solver, int repeats) {
   run.applies = true;
   run.iterations = equations.solver()->iterations();
   // the times are those of the bare solver; the answer is the one a step gets, refined where that helps
-  if (run.iterations == 0) (void)equations.solve_checked(equations.force(), d, run.accelerations, run.multipliers);
+  if (run.iterations == 0)
+    (void)equations.solve_checked(equations.force(), d, run.accelerations, run.multipliers);
   run.constraint_force = VecX::Zero(equations.num_v());
   equations.add_Jt(run.multipliers, run.constraint_force);
   solve::Residual residual;
