@@ -10,7 +10,7 @@ namespace catena::maximal {
 namespace {
 
 // Direct solvers leave 1e-15 or so; above this one pass of refinement is worth its cost.
-constexpr double kRefineAbove = 1e-13;
+constexpr double kRefineAbove = 1e-12;
 // Beyond this ratio of masses the residual, which is measured against the largest forces, says little about light bodies: then
 // every solution is refined once. It brings 3e-10 back to 1e-10 at a ratio of 1e6 and a condition number of 1e6.
 constexpr double kWideMasses = 1e3;
