@@ -130,8 +130,6 @@ Root choose_root(const Search& s, int start, std::vector<int>& above, std::vecto
                  std::vector<int>& parent_body) {
   std::vector<int> bodies;
   s.visit(start, bodies, above, depth);
-  std::vector<int> weak(bodies.size(), 0);
-  std::vector<int> position(1, 0);
   int total = 0, culprit = -1;
   for (int body : bodies)
     for (int e : s.edges_of[body]) {
