@@ -49,6 +49,7 @@ struct SolverRun {
   int iterations = 0;           // cg
   double evaluate_seconds = 0;  // kinematics, forces, J: the same for all solvers
   double factor_seconds = 0, solve_seconds = 0;
+  double factor_and_solve_seconds = 0;  // in one call, as a step does it
 };
 /// Runs the solver `repeats` times and keeps the shortest times.
 SolverRun run_solver(const Simulation& sim, Solver solver, int repeats = 1);

@@ -94,10 +94,13 @@ class Rows {
 struct LowerPair {
   int linear = 0;
   int angular = 0;
-  bool at_marker_a =
-      false;  // linear rows act at marker a of both bodies (sliders), not at each one's own marker
+  bool at_marker_a = false;  // linear rows act at marker a of both bodies (sliders), not at each one's own
   bool exists() const { return linear + angular > 0; }
+  bool at_point() const { return linear == 3 && !at_marker_a; }  // then the linear rows are x_a - x_b itself
 };
+
+/// The joints the hot loops know by name; every other constraint goes through evaluate().
+enum class JointType : std::uint8_t { ball, universal, hinge, weld, other };
 
 class Constraint {
  public:
@@ -107,6 +110,7 @@ class Constraint {
   std::span<const Attachment> attachments() const { return attachments_; }
 
   virtual std::string_view kind() const = 0;
+  virtual JointType type() const { return JointType::other; }
   virtual int num_rows(bool planar) const = 0;
   /// The first rows have an error C and are corrected for drift; the others (gears, rolling) only a velocity.
   virtual int num_holonomic_rows(bool planar) const { return num_rows(planar); }

@@ -44,6 +44,9 @@ class Equations {
   /// The same, refined once where it helps, with the residual checked against the tolerance.
   virtual SolveResult solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) = 0;
 
+  /// factor() and solve_checked() in one.
+  virtual SolveResult factor_and_solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) = 0;
+
   /// Only C, at another position; M, J and the factor stay as they are.
   virtual void evaluate_errors(const VecX& q, double t, const VecX& memory, VecX& C) = 0;
   /// Only F, at other velocities of the last evaluated position; without the gyroscopic part when asked.

@@ -46,6 +46,8 @@ struct Simulation::Impl {
   /// The equations back at `state` after an attempt that went elsewhere.
   void restore_solution() { solve_motion(state, false, solution); }
   void restart(State start);
+  /// The same with what `state` holds already.
+  void solve_start();
 };
 
 struct SimulationAccess {

@@ -1,5 +1,6 @@
 #include "catena/simulation.h"
 
+#include "math/all_finite.h"
 #include "sim/impl.h"
 #include "sim/ledger.h"
 
@@ -55,6 +56,10 @@ Simulation::Impl::Impl(Model m, Options o, State start) : model(std::move(m)), o
 
 void Simulation::Impl::restart(State start) {
   state = std::move(start);
+  solve_start();
+}
+
+void Simulation::Impl::solve_start() {
   start_is_checked = false;
   solve_motion(state, false, solution);
 }
@@ -64,11 +69,11 @@ void Simulation::Impl::solve_motion(const State& at, bool factor_is_there, Solut
   out.energy = equations->energy();
   out.powers = equations->powers();
   out.driven_power = 0.0;
-  out.result = {};
-  if (!factor_is_there) out.result = equations->factor();
-  if (!out.result.ok()) return;
   right_side = -equations->bias();
-  out.result = equations->solve_checked(equations->force(), right_side, out.acceleration, out.lambda);
+  const VecX& force = equations->force();
+  out.result = factor_is_there
+                   ? equations->solve_checked(force, right_side, out.acceleration, out.lambda)
+                   : equations->factor_and_solve_checked(force, right_side, out.acceleration, out.lambda);
   if (!out.result.ok()) return;
   // a constraint that does not depend on time does no work; what λ·(J v) would show of it is the velocity error
   if (!has_driven_rows) return;
@@ -202,9 +207,11 @@ void Simulation::set_state(const State& state) {
       state.memory.size() != s.state.memory.size())
     throw InvalidInput(
         {{"set_state", "the state has other sizes than the model", "use a state of the same model"}});
-  if (!state.q.allFinite() || !state.v.allFinite() || !state.memory.allFinite() || !std::isfinite(state.time))
+  if (!math::all_finite(state.q) || !math::all_finite(state.v) || !math::all_finite(state.memory) ||
+      !std::isfinite(state.time))
     throw InvalidInput({{"set_state", "a number is not finite", "check q, v, memory and time"}});
-  s.restart(State(state));
+  s.state = state;
+  s.solve_start();
 }
 
 }  // namespace catena

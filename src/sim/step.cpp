@@ -7,6 +7,7 @@
 //   commit          or leave the old state untouched and say why
 //
 // docs/architecture.md has one heading for each of these.
+#include "math/all_finite.h"
 #include "sim/impl.h"
 #include "sim/ledger.h"
 
@@ -51,7 +52,7 @@ StepReport Simulation::step(double dt) {
   s.next.ledger = s.state.ledger;
   s.solve_motion(s.next, s.scheme_leaves_factor, s.next_solution);
   report.residual = s.next_solution.result.residual;
-  if (!s.next.q.allFinite() || !s.next.v.allFinite() || !s.next_solution.result.ok()) {
+  if (!math::all_finite(s.next.q) || !math::all_finite(s.next.v) || !s.next_solution.result.ok()) {
     const std::string why = explain(s, s.next_solution.result);
     s.restore_solution();
     return refuse(report, "the step ended in a state without a solution: " + why);

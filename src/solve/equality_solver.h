@@ -43,6 +43,14 @@ class EqualitySolver {
   virtual FactorResult solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
                              Eigen::VectorXd& x, Eigen::VectorXd& lambda) = 0;
 
+  /// factor() and solve() in one, for solvers that can share a pass between them.
+  virtual FactorResult factor_and_solve(const Problem& problem, const Eigen::VectorXd& f,
+                                        const Eigen::VectorXd& d, Eigen::VectorXd& x,
+                                        Eigen::VectorXd& lambda) {
+    const FactorResult result = factor(problem);
+    return result.ok() ? solve(problem, f, d, x, lambda) : result;
+  }
+
   /// The edge whose body the solver wants expressed by the explicit form of this constraint (Problem::pairs); -1: none.
   /// Asked after analyze(); the formulation fills Problem::pairs accordingly before every factor().
   virtual int explicit_edge(int /*constraint*/) const { return -1; }

@@ -5,6 +5,8 @@
 // same code with the width read at run time.
 #include "solve/problem.h"
 
+#include "math/small_matrix_kernel.h"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -48,36 +50,84 @@ double relative_size(double residual, double scale) {
   return std::isfinite(ratio) ? ratio : std::numeric_limits<double>::infinity();
 }
 
-// One edge block:  r1 += Jᵀλ,  Jx += J·x; returns the largest |J_ij·x_j|. Sums and maxima stay in registers.
-template <int D>
-inline double add_edge(const double* J, int rows, const double* x, const double* lambda, double* r1,
-                       double* Jx) {
-  using Array = Eigen::Array<double, D, 1>;
-  const Array x_b = ConstBlock<D>(x);
-  Array force = ConstBlock<D>(r1), largest = Array::Zero();
-  for (int i = 0; i < rows; ++i) {
-    const Array J_row = ConstBlock<D>(J + i * D), terms = J_row * x_b;
-    Jx[i] += terms.sum();
-    largest = largest.max(terms.abs());
-    force += lambda[i] * J_row;
+// One edge block:  r1 += Jᵀλ,  Jx += J·x; returns the largest |J_i·x|. Rows and width known to the compiler.
+template <int D, int ROWS>
+inline double add_edge(const double* J, const double* x, const double* lambda, double* r1, double* Jx) {
+  double force[D], x_b[D], largest = 0.0;
+  CATENA_UNROLL
+  for (int j = 0; j < D; ++j) {
+    force[j] = r1[j];
+    x_b[j] = x[j];
   }
-  MutableBlock<D>{r1} = force;
-  return largest.maxCoeff();
+  CATENA_UNROLL
+  for (int i = 0; i < ROWS; ++i) {
+    double sum = J[i * D] * x_b[0];
+    CATENA_UNROLL
+    for (int j = 1; j < D; ++j) sum += J[i * D + j] * x_b[j];
+    CATENA_UNROLL
+    for (int j = 0; j < D; ++j) force[j] += lambda[i] * J[i * D + j];
+    Jx[i] += sum;
+    largest = std::max(largest, std::abs(sum));
+  }
+  CATENA_UNROLL
+  for (int j = 0; j < D; ++j) r1[j] = force[j];
+  return largest;
 }
 
-// The same for a width known at run time only.
+// The same for any size.
 double add_edge(const double* J, int rows, int dim, const double* x, const double* lambda, double* r1,
                 double* Jx) {
   double largest = 0.0;
-  for (int i = 0; i < rows; ++i) {
+  for (int i = 0; i < rows; ++i, J += dim) {
+    double sum = 0.0;
     for (int j = 0; j < dim; ++j) {
-      const double entry = J[i * dim + j], term = entry * x[j];
-      Jx[i] += term;
-      largest = std::max(largest, std::abs(term));
-      r1[j] += lambda[i] * entry;
+      sum += J[j] * x[j];
+      r1[j] += lambda[i] * J[j];
     }
+    Jx[i] += sum;
+    largest = std::max(largest, std::abs(sum));
   }
   return largest;
+}
+
+// The same for ± ( 1 | -[r]× ; 0 | g ): half of the entries are known to be zero.
+template <int ANG>
+inline double add_point_edge(const double* J, const double* x, const double* lambda, double* r1, double* Jx) {
+  const double sign = J[0];
+  const double sums[3] = {sign * x[0] + J[4] * x[4] + J[5] * x[5], sign * x[1] + J[9] * x[3] + J[11] * x[5],
+                          sign * x[2] + J[15] * x[3] + J[16] * x[4]};
+  double torque[3] = {r1[3] + J[9] * lambda[1] + J[15] * lambda[2],
+                      r1[4] + J[4] * lambda[0] + J[16] * lambda[2],
+                      r1[5] + J[5] * lambda[0] + J[11] * lambda[1]};
+  double largest = 0.0;
+  CATENA_UNROLL
+  for (int i = 0; i < 3; ++i) {
+    r1[i] += sign * lambda[i];
+    Jx[i] += sums[i];
+    largest = std::max(largest, std::abs(sums[i]));
+  }
+  CATENA_UNROLL
+  for (int i = 3; i < 3 + ANG; ++i) {
+    const double* g = J + 6 * i + 3;
+    const double sum = g[0] * x[3] + g[1] * x[4] + g[2] * x[5];
+    CATENA_UNROLL
+    for (int j = 0; j < 3; ++j) torque[j] += lambda[i] * g[j];
+    Jx[i] += sum;
+    largest = std::max(largest, std::abs(sum));
+  }
+  CATENA_UNROLL
+  for (int j = 0; j < 3; ++j) r1[3 + j] = torque[j];
+  return largest;
+}
+
+double add_edge(PairShape shape, int rows, int dim, const double* J, const double* x, const double* lambda,
+                double* r1, double* Jx) {
+  if (shape.at_point) {
+    if (shape.angular == 0) return add_point_edge<0>(J, x, lambda, r1, Jx);
+    if (shape.angular == 2) return add_point_edge<2>(J, x, lambda, r1, Jx);
+  }
+  if (dim == 3 && rows == 2) return add_edge<3, 2>(J, x, lambda, r1, Jx);
+  return add_edge(J, rows, dim, x, lambda, r1, Jx);
 }
 
 // r1 += Jᵀλ and r2 = d - J x - S λ in one pass over J; returns the largest term of the second equation.
@@ -91,9 +141,7 @@ double compute_constraint_part(const Problem& p, const Eigen::VectorXd& d, const
     const int column = g.body_offset[e.body], row = g.row_offset[e.constraint];
     const double *J = &p.J[e.offset], *x_b = &x[column], *lambda_c = &lambda[row];
     double *r1 = &out.r1[column], *Jx = &out.r2[row];
-    scale = std::max(scale, dim == 6   ? add_edge<6>(J, rows, x_b, lambda_c, r1, Jx)
-                            : dim == 3 ? add_edge<3>(J, rows, x_b, lambda_c, r1, Jx)
-                                       : add_edge(J, rows, dim, x_b, lambda_c, r1, Jx));
+    scale = std::max(scale, add_edge(g.pair_shape[e.constraint], rows, dim, J, x_b, lambda_c, r1, Jx));
   }
   out.r2 = d - out.r2;
   return scale;

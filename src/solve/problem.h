@@ -29,6 +29,8 @@ struct Edge {
 /// Numbers of rows of a pair; both zero for constraints without an explicit form.
 struct PairShape {
   int linear = 0, angular = 0;
+  bool at_point =
+      false;  // three linear rows, ± the unit vectors: both blocks of J have the form ± ( 1 | -[r]× ; 0 | g )
   bool exists() const { return linear + angular > 0; }
   bool operator==(const PairShape&) const = default;
 };

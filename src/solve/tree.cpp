@@ -35,7 +35,7 @@ Refusal TreeSolver::analyze(const Problem& problem) {
       const int parent_dim = step.parent >= 0 ? graph.dims[step.parent] : 0;
       // the explicit form describes rigid rows only; a compliant constraint is eliminated by its rows
       const bool rigid = problem.S.segment(s.row, graph.rows[step.constraint]).isZero(0.0);
-      if (s.pair >= 0 && rigid) loops = find_null_space_kernel(graph.pair_shape[step.constraint], parent_dim);
+      if (s.pair >= 0 && rigid) loops = find_pair_kernel(graph.pair_shape[step.constraint], parent_dim);
       if (loops == nullptr) {
         s.pair = -1;
         loops = find_range_kernel(graph.dims[child.body], graph.rows[step.constraint], parent_dim);
@@ -55,10 +55,20 @@ Refusal TreeSolver::analyze(const Problem& problem) {
   return {};
 }
 
+TreeArrays<double> TreeSolver::arrays(const Problem& problem) {
+  return {P_.data(), problem.J.data(), problem.S.data(), problem.pairs.data(), factor_.data()};
+}
+
+FactorResult TreeSolver::failure_at(int step, KernelFailure failure) const {
+  const ForestStep& failed = forest_.steps[step];
+  const int body = forest_.children[failed.child_begin].body;
+  return failure == KernelFailure::body ? FactorResult{FactorStatus::not_positive, -1, body}
+                                        : FactorResult{FactorStatus::singular, failed.constraint, -1};
+}
+
 FactorResult TreeSolver::factor(const Problem& problem) {
   P_ = problem.M;
-  const TreeArrays<double> arrays{P_.data(), problem.J.data(), problem.S.data(), problem.pairs.data(),
-                                  factor_.data()};
+  const TreeArrays<double> data = arrays(problem);
   for (const Run& run : runs_) {
     if (run.loops == nullptr) {
       for (int k = run.begin; k < run.end; ++k) {
@@ -68,13 +78,8 @@ FactorResult TreeSolver::factor(const Problem& problem) {
       continue;
     }
     KernelFailure failure = KernelFailure::none;
-    const int failed = run.loops->factor(steps_.data(), run.begin, run.end, arrays, failure);
-    if (failed < run.end) {
-      const ForestStep& step = forest_.steps[failed];
-      const int body = forest_.children[step.child_begin].body;
-      return failure == KernelFailure::body ? FactorResult{FactorStatus::not_positive, -1, body}
-                                            : FactorResult{FactorStatus::singular, step.constraint, -1};
-    }
+    const int end = run.loops->factor(steps_.data(), run.begin, run.end, data, failure);
+    if (end < run.end) return failure_at(end, failure);
   }
   return {};
 }
@@ -83,23 +88,53 @@ FactorResult TreeSolver::solve(const Problem& problem, const Eigen::VectorXd& f,
                                Eigen::VectorXd& x, Eigen::VectorXd& lambda) {
   x = f;
   lambda = d;
-  const TreeArrays<double> arrays{P_.data(), problem.J.data(), problem.S.data(), problem.pairs.data(),
-                                  factor_.data()};
+  const TreeArrays<double> data = arrays(problem);
   for (const Run& run : runs_) {
     if (run.loops != nullptr)
-      run.loops->up(steps_.data(), run.begin, run.end, arrays, x.data(), lambda.data());
+      run.loops->up(steps_.data(), run.begin, run.end, data, x.data(), lambda.data());
     else
       for (int k = run.begin; k < run.end; ++k)
         general_[general_index_[k]].up(problem, x.data(), lambda.data());
   }
+  solve_down(problem, x, lambda);
+  return {};
+}
+
+FactorResult TreeSolver::factor_and_solve(const Problem& problem, const Eigen::VectorXd& f,
+                                          const Eigen::VectorXd& d, Eigen::VectorXd& x,
+                                          Eigen::VectorXd& lambda) {
+  P_ = problem.M;
+  x = f;
+  lambda = d;
+  const TreeArrays<double> data = arrays(problem);
+  for (const Run& run : runs_) {
+    if (run.loops == nullptr) {
+      for (int k = run.begin; k < run.end; ++k) {
+        GeneralStep& step = general_[general_index_[k]];
+        const FactorResult result = step.factor(problem, P_.data());
+        if (!result.ok()) return result;
+        step.up(problem, x.data(), lambda.data());
+      }
+      continue;
+    }
+    KernelFailure failure = KernelFailure::none;
+    const int end =
+        run.loops->factor_up(steps_.data(), run.begin, run.end, data, x.data(), lambda.data(), failure);
+    if (end < run.end) return failure_at(end, failure);
+  }
+  solve_down(problem, x, lambda);
+  return {};
+}
+
+void TreeSolver::solve_down(const Problem& problem, Eigen::VectorXd& x, Eigen::VectorXd& lambda) {
+  const TreeArrays<double> data = arrays(problem);
   for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) {
     if (run->loops != nullptr)
-      run->loops->down(steps_.data(), run->begin, run->end, arrays, x.data(), lambda.data());
+      run->loops->down(steps_.data(), run->begin, run->end, data, x.data(), lambda.data());
     else
       for (int k = run->end - 1; k >= run->begin; --k)
         general_[general_index_[k]].down(x.data(), lambda.data());
   }
-  return {};
 }
 
 std::string TreeSolver::kernel_name(int step) const {

@@ -7,7 +7,7 @@
 
 #include "solve/forest.h"
 #include "solve/tree_general.h"
-#include "solve/tree_kernel.h"
+#include "solve/tree_step.h"
 
 namespace catena::solve {
 
@@ -18,6 +18,9 @@ struct KernelLoops {
   /// Index of the first step that failed in [begin, end), or end.
   int (*factor)(const TreeStep* steps, int begin, int end, const TreeArrays<double>& arrays,
                 KernelFailure& failure);
+  /// factor and up in one pass: each hides the other's latency.
+  int (*factor_up)(const TreeStep* steps, int begin, int end, const TreeArrays<double>& arrays, double* x,
+                   double* lambda, KernelFailure& failure);
   void (*up)(const TreeStep* steps, int begin, int end, const TreeArrays<double>& arrays, double* x,
              double* lambda);
   void (*down)(const TreeStep* steps, int begin, int end, const TreeArrays<double>& arrays, double* x,
@@ -27,7 +30,7 @@ struct KernelLoops {
 /// The fixed-size kernel for these sizes, or nullptr. parent_dim 0: none.
 const KernelLoops* find_range_kernel(int child_dim, int rows, int parent_dim);
 /// The same for a constraint with an explicit form on a 6-dimensional body.
-const KernelLoops* find_null_space_kernel(PairShape shape, int parent_dim);
+const KernelLoops* find_pair_kernel(PairShape shape, int parent_dim);
 
 class TreeSolver final : public EqualitySolver {
  public:
@@ -35,6 +38,8 @@ class TreeSolver final : public EqualitySolver {
   FactorResult factor(const Problem& problem) override;
   FactorResult solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
                      Eigen::VectorXd& x, Eigen::VectorXd& lambda) override;
+  FactorResult factor_and_solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
+                                Eigen::VectorXd& x, Eigen::VectorXd& lambda) override;
 
   int explicit_edge(int constraint) const override { return explicit_edge_[std::size_t(constraint)]; }
 
@@ -47,6 +52,10 @@ class TreeSolver final : public EqualitySolver {
     const KernelLoops* loops;  // nullptr: general steps
     int begin, end;
   };
+
+  TreeArrays<double> arrays(const Problem& problem);
+  FactorResult failure_at(int step, KernelFailure failure) const;
+  void solve_down(const Problem& problem, Eigen::VectorXd& x, Eigen::VectorXd& lambda);
 
   Forest forest_;
   std::vector<TreeStep> steps_;  // one per forest step

@@ -13,7 +13,7 @@
 #pragma once
 
 #include "solve/forest.h"
-#include "solve/tree_kernel.h"
+#include "solve/tree_step.h"
 
 #include <vector>
 

@@ -1,4 +1,7 @@
 // The one place where the fixed-size kernels are instantiated (scalar type double).
+#include "solve/ball_kernel.h"
+#include "solve/null_space_kernel.h"
+#include "solve/range_kernel.h"
 #include "solve/tree.h"
 
 namespace catena::solve {
@@ -10,6 +13,17 @@ int factor_loop(const TreeStep* steps, int begin, int end, const TreeArrays<doub
   for (int k = begin; k < end; ++k) {
     failure = Kernel::factor(steps[k], arrays);
     if (failure != KernelFailure::none) return k;
+  }
+  return end;
+}
+
+template <class Kernel>
+int factor_up_loop(const TreeStep* steps, int begin, int end, const TreeArrays<double>& arrays, double* x,
+                   double* lambda, KernelFailure& failure) {
+  for (int k = begin; k < end; ++k) {
+    failure = Kernel::factor(steps[k], arrays);
+    if (failure != KernelFailure::none) return k;
+    Kernel::up(steps[k], arrays, x, lambda);
   }
   return end;
 }
@@ -28,7 +42,12 @@ void down_loop(const TreeStep* steps, int begin, int end, const TreeArrays<doubl
 
 template <class Kernel>
 constexpr KernelLoops make(const char* name) {
-  return {name, Kernel::kFactorSize, factor_loop<Kernel>, up_loop<Kernel>, down_loop<Kernel>};
+  return {name,
+          Kernel::kFactorSize,
+          factor_loop<Kernel>,
+          factor_up_loop<Kernel>,
+          up_loop<Kernel>,
+          down_loop<Kernel>};
 }
 
 struct RangeEntry {
@@ -44,18 +63,22 @@ struct PairEntry {
 
 template <int D, int M, int DP>
 using Range = RangeKernel<double, D, M, DP>;
-template <int LIN, int ANG, bool kHasParent>
-using Null = NullSpaceKernel<double, LIN, ANG, kHasParent>;
+template <int LIN, int ANG, bool kAtPoint, bool kHasParent>
+using Null = NullSpaceKernel<double, LIN, ANG, kAtPoint, kHasParent>;
 
 const PairEntry kPairs[] = {
-    {{3, 2}, 6, make<Null<3, 2, true>>("null-space 6+5 (hinge)")},
-    {{3, 1}, 6, make<Null<3, 1, true>>("null-space 6+4 (universal)")},
-    {{2, 3}, 6, make<Null<2, 3, true>>("null-space 6+5 (slider)")},
-    {{3, 3}, 6, make<Null<3, 3, true>>("null-space 6+6 (weld)")},
-    {{3, 2}, 0, make<Null<3, 2, false>>("null-space 6+5 (hinge), root")},
-    {{3, 1}, 0, make<Null<3, 1, false>>("null-space 6+4 (universal), root")},
-    {{2, 3}, 0, make<Null<2, 3, false>>("null-space 6+5 (slider), root")},
-    {{3, 3}, 0, make<Null<3, 3, false>>("null-space 6+6 (weld), root")},
+    {{3, 0, true}, 6, make<BallKernel<double, true>>("range 6+3 (ball)")},
+    {{3, 1, true}, 6, make<Null<3, 1, true, true>>("null-space 6+4 (universal)")},
+    {{3, 2, true}, 6, make<Null<3, 2, true, true>>("null-space 6+5 (hinge)")},
+    {{2, 3, false}, 6, make<Null<2, 3, false, true>>("null-space 6+5 (slider)")},
+    {{3, 3, true}, 6, make<Null<3, 3, true, true>>("null-space 6+6 (weld)")},
+    {{3, 3, false}, 6, make<Null<3, 3, false, true>>("null-space 6+6 (driven slider)")},
+    {{3, 0, true}, 0, make<BallKernel<double, false>>("range 6+3 (ball), root")},
+    {{3, 1, true}, 0, make<Null<3, 1, true, false>>("null-space 6+4 (universal), root")},
+    {{3, 2, true}, 0, make<Null<3, 2, true, false>>("null-space 6+5 (hinge), root")},
+    {{2, 3, false}, 0, make<Null<2, 3, false, false>>("null-space 6+5 (slider), root")},
+    {{3, 3, true}, 0, make<Null<3, 3, true, false>>("null-space 6+6 (weld), root")},
+    {{3, 3, false}, 0, make<Null<3, 3, false, false>>("null-space 6+6 (driven slider), root")},
 };
 
 // Points and rods in the plane (2, 3), particles in space (3), rigid bodies (6); the parent may be any of them.
@@ -82,7 +105,7 @@ const KernelLoops* find_range_kernel(int child_dim, int rows, int parent_dim) {
   return nullptr;
 }
 
-const KernelLoops* find_null_space_kernel(PairShape shape, int parent_dim) {
+const KernelLoops* find_pair_kernel(PairShape shape, int parent_dim) {
   for (const PairEntry& entry : kPairs)
     if (entry.shape == shape && entry.parent == parent_dim) return &entry.loops;
   return nullptr;

@@ -44,8 +44,9 @@ Eigen::Matrix3d random_basis(std::mt19937& random) {
   return basis;
 }
 
-// Rows of joints: universal, hinge, slider, weld.
-constexpr solve::PairShape kPairShapes[] = {{3, 1}, {3, 2}, {2, 3}, {3, 3}};
+// Rows of joints: ball, universal, hinge, slider, weld, driven slider.
+constexpr solve::PairShape kPairShapes[] = {{3, 0, true},  {3, 1, true}, {3, 2, true},
+                                            {2, 3, false}, {3, 3, true}, {3, 3, false}};
 
 // Trees of bodies while they grow: which bodies are connected.
 class Components {
@@ -111,14 +112,15 @@ void RandomProblem::draw_structure(std::mt19937& random, const RandomProblemOpti
     }
     const bool is_pair = bodies.size() <= 2 && dim == 6 && builder.graph.dims[bodies.back()] == 6 &&
                          uniform(random, 0, 1) < options.pair_probability;
-    const solve::PairShape shape = is_pair ? kPairShapes[uniform_int(random, 0, 3)] : solve::PairShape{};
+    const solve::PairShape shape = is_pair ? kPairShapes[uniform_int(random, 0, 5)] : solve::PairShape{};
     const int rows =
         is_pair ? shape.linear + shape.angular : uniform_int(random, 1, std::min(dim, options.max_rows));
     freedom[b] -= rows;
     const int constraint = builder.add_constraint(rows, bodies, shape);
     if (!is_pair) continue;
     joints_.push_back({constraint, 0.3 * random_vector(random, 3), 0.3 * random_vector(random, 3),
-                       random_basis(random), random_basis(random)});
+                       shape.at_point ? Eigen::Matrix3d::Identity() : random_basis(random),
+                       random_basis(random)});
   }
   draw_further_constraints(random, options, freedom, builder);
   graph = builder.finish();

@@ -12,36 +12,44 @@ namespace catena::maximal {
 
 using Columns = Eigen::Map<Mat3>;
 
-/// Dual vectors of the k given vectors (stride 6 apart), completed by free directions: columns of the inverse of the completed
-/// matrix.
-[[gnu::always_inline]] inline void write_dual_basis(int k, const double* rows, Columns dual) {
-  const Eigen::Map<const Vec3> a(rows), b(rows + (k > 1 ? 6 : 0)), c(rows + (k > 2 ? 12 : 0));
+/// Dual vectors of K given vectors, completed by free directions: columns of the inverse of the completed matrix.
+template <int K>
+[[gnu::always_inline]] inline void write_dual_basis(const Vec3* rows, Columns dual) {
+  if constexpr (K == 3) {
+    const Vec3 bc = rows[1].cross(rows[2]);
+    const double scale = 1.0 / rows[0].dot(bc);
+    dual.col(0) = bc * scale;
+    dual.col(1) = rows[2].cross(rows[0]) * scale;
+    dual.col(2) = rows[0].cross(rows[1]) * scale;
+  } else if constexpr (K == 2) {
+    const Vec3 n = rows[0].cross(rows[1]);
+    const double scale = 1.0 / n.squaredNorm();
+    dual.col(0) = rows[1].cross(n) * scale;
+    dual.col(1) = n.cross(rows[0]) * scale;
+    dual.col(2) = n * std::sqrt(scale);
+  } else if constexpr (K == 1) {
+    const Vec3 first = any_perpendicular(rows[0]);
+    dual.col(0) = rows[0] / rows[0].squaredNorm();
+    dual.col(1) = first;
+    dual.col(2) = rows[0].cross(first).normalized();
+  } else {
+    dual.setIdentity();
+  }
+}
+
+/// The same for a number known only at run time, from rows of G.
+inline void write_dual_basis(int k, const double* G, Columns dual) {
+  Vec3 rows[3];
+  for (int i = 0; i < k; ++i) rows[i] = Eigen::Map<const Vec3>(G + 6 * i);
   switch (k) {
-    case 3: {
-      const Vec3 bc = b.cross(c);
-      const double scale = 1.0 / a.dot(bc);
-      dual.col(0) = bc * scale;
-      dual.col(1) = c.cross(a) * scale;
-      dual.col(2) = a.cross(b) * scale;
-      break;
-    }
-    case 2: {
-      const Vec3 n = a.cross(b);
-      const double scale = 1.0 / n.squaredNorm();
-      dual.col(0) = b.cross(n) * scale;
-      dual.col(1) = n.cross(a) * scale;
-      dual.col(2) = n * std::sqrt(scale);
-      break;
-    }
-    case 1: {
-      const Vec3 first = any_perpendicular(a);
-      dual.col(0) = a / a.squaredNorm();
-      dual.col(1) = first;
-      dual.col(2) = a.cross(first).normalized();
-      break;
-    }
+    case 3:
+      return write_dual_basis<3>(rows, dual);
+    case 2:
+      return write_dual_basis<2>(rows, dual);
+    case 1:
+      return write_dual_basis<1>(rows, dual);
     default:
-      dual.setIdentity();
+      return write_dual_basis<0>(rows, dual);
   }
 }
 
@@ -55,7 +63,7 @@ inline void write_explicit_form(const LowerPair& pair, const double* G, double s
   Eigen::Map<Vec3>(out.r) = r;
   out.sign = sign;
   // the three linear rows of a joint at a point are the unit vectors themselves
-  if (pair.linear == 3 && !pair.at_marker_a)
+  if (pair.at_point())
     Columns(out.nu).setIdentity();
   else
     write_dual_basis(pair.linear, G, Columns(out.nu));

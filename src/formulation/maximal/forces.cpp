@@ -22,13 +22,15 @@ void add_gravity(const BodySlot& slot, const double* q, const double* v, const V
   }
 }
 
-// -ω × I ω, with I = R I₀ Rᵀ applied factor by factor
-void add_velocity_terms(const BodySlot& slot, const BodyMotion& motion, const double* q, const double* v,
-                        double* F) {
+// I ω × ω, with I the angular part of the mass block
+void add_velocity_terms(const BodySlot& slot, const double* M, const double* q, const double* v, double* F) {
   if (slot.type == BodyType::rigid) {
-    const Vec3 local = motion.R.transpose() * motion.w;
-    const Vec3 torque = motion.R * (slot.inertia * local).cross(local);
-    for (int i = 0; i < 3; ++i) F[3 + i] += torque[i];
+    const Vec3 w(v[3], v[4], v[5]);
+    double L[3];  // angular momentum
+    for (int i = 0; i < 3; ++i) L[i] = M[21 + i] * w[0] + M[27 + i] * w[1] + M[33 + i] * w[2];
+    F[3] += L[1] * w[2] - L[2] * w[1];
+    F[4] += L[2] * w[0] - L[0] * w[2];
+    F[5] += L[0] * w[1] - L[1] * w[0];
   } else if (slot.type == BodyType::other) {
     slot.body->add_velocity_force(q, v, F);
   }
@@ -46,15 +48,16 @@ Motion force_motion(const ForceSlot& slot, const Kinematics& kinematics, double 
   return motion;
 }
 
-void update_forces(const Layout& layout, const VecX& q, const VecX& v, const Kinematics& kinematics, double t,
-                   const VecX& memory, bool with_velocity_terms, ForceArrays& arrays, VecX& F) {
+void update_forces(const Layout& layout, const VecX& q, const VecX& v, const VecX& M,
+                   const Kinematics& kinematics, double t, const VecX& memory, bool with_velocity_terms,
+                   ForceArrays& arrays, VecX& F) {
   F.setZero();
   for (std::size_t i = 0; i < layout.bodies.size(); ++i) {
     const BodySlot& slot = layout.bodies[i];
     const double* qi = q.data() + slot.q;
     const double* vi = v.data() + slot.v;
     add_gravity(slot, qi, vi, layout.gravity, F.data() + slot.v);
-    if (with_velocity_terms) add_velocity_terms(slot, kinematics.bodies[i], qi, vi, F.data() + slot.v);
+    if (with_velocity_terms) add_velocity_terms(slot, M.data() + slot.M, qi, vi, F.data() + slot.v);
   }
   for (const ForceSlot& slot : layout.forces) {
     const int markers = slot.marker_end - slot.marker_begin;

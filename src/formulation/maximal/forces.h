@@ -16,9 +16,10 @@ struct ForceArrays {
   explicit ForceArrays(const Layout& layout) : wrenches(std::size_t(std::max(layout.most_markers, 1))) {}
 };
 
-/// F = gravity + forces (+ velocity-quadratic terms).
-void update_forces(const Layout& layout, const VecX& q, const VecX& v, const Kinematics& kinematics, double t,
-                   const VecX& memory, bool with_velocity_terms, ForceArrays& arrays, VecX& F);
+/// F = gravity + forces (+ velocity-quadratic terms); M: the mass blocks at q.
+void update_forces(const Layout& layout, const VecX& q, const VecX& v, const VecX& M,
+                   const Kinematics& kinematics, double t, const VecX& memory, bool with_velocity_terms,
+                   ForceArrays& arrays, VecX& F);
 
 double gravity_potential(const Layout& layout, const Kinematics& kinematics);
 double spring_potential(const Layout& layout, const Kinematics& kinematics, double t, const VecX& memory);

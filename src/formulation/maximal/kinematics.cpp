@@ -1,6 +1,7 @@
 #include "formulation/maximal/kinematics.h"
 
 #include "math/rotation.h"
+#include "math/small_matrix_kernel.h"
 
 namespace catena::maximal {
 namespace {
@@ -12,18 +13,29 @@ void update_other(const BodySlot& slot, const double* q, const double* v, BodyMo
          placement.orientation.toRotationMatrix()};
 }
 
-Marker world_marker(const MarkerSlot& slot) {
-  return {slot.point, Vec3::Zero(), slot.axes, Vec3::Zero()};
+// R I Rᵀ into the angular part of a mass block (columns 6 apart). By hand: Eigen's product of 3 × 3 matrices costs twice as much.
+void write_inertia(const Mat3& R, const Mat3& I, double* out) {
+  CATENA_UNROLL
+  for (int j = 0; j < 3; ++j) {
+    const double *c0 = R.data(), *c1 = c0 + 3, *c2 = c0 + 6;  // columns of R
+    const double RI[3] = {c0[j] * I(0, 0) + c1[j] * I(1, 0) + c2[j] * I(2, 0),
+                          c0[j] * I(0, 1) + c1[j] * I(1, 1) + c2[j] * I(2, 1),
+                          c0[j] * I(0, 2) + c1[j] * I(1, 2) + c2[j] * I(2, 2)};
+    CATENA_UNROLL
+    for (int k = 0; k <= j; ++k)
+      out[j + 6 * k] = out[k + 6 * j] = RI[0] * c0[k] + RI[1] * c1[k] + RI[2] * c2[k];
+  }
 }
 
 }  // namespace
 
 Kinematics::Kinematics(const Layout& layout)
-    : bodies(layout.bodies.size()),
+    : bodies(layout.bodies.size() + 1),
       constraint_markers(layout.constraint_markers.size()),
       force_markers(layout.force_markers.size()),
       constraint_levers(layout.constraint_markers.size()),
       force_levers(layout.force_markers.size()) {
+  bodies.back() = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Mat3::Identity()};
   bool others = false;
   for (const BodySlot& slot : layout.bodies) others = others || slot.type == BodyType::other;
   if (others) {
@@ -69,47 +81,63 @@ void update_bodies(const Layout& layout, const VecX& q, const VecX& v, Kinematic
   }
 }
 
-void update_markers(const Layout& layout, const std::vector<MarkerSlot>& slots, const VecX& q, const VecX& v,
-                    const Kinematics& kinematics, std::vector<Marker>& markers,
-                    std::vector<MarkerMotion>& levers, std::vector<OtherMarker>& others) {
-  for (std::size_t k = 0; k < slots.size(); ++k) {
-    const MarkerSlot& slot = slots[k];
-    if (slot.body < 0) {
-      markers[k] = world_marker(slot);
-      levers[k] = {Vec3::Zero(), Vec3::Zero()};
-      continue;
-    }
-    const BodySlot& body_slot = layout.bodies[slot.body];
-    const BodyMotion& body = kinematics.bodies[slot.body];
-    Marker& marker = markers[k];
-    if (body_slot.type != BodyType::other) {  // (1)
-      const Vec3 r = body.R * slot.point;
-      const Vec3 wr = body.w.cross(r);
-      marker.x = body.x + r;
-      marker.v = body.v + wr;
-      marker.R.noalias() = body.R * slot.axes;
-      marker.w = body.w;
-      levers[k].r = r;
-      levers[k].bias = body.w.cross(wr);
-      continue;
-    }
-    const double* qi = q.data() + body_slot.q;
-    const double* vi = v.data() + body_slot.v;
-    OtherMarker& other = others[k];
-    body_slot.body->point(qi, vi, slot.point, other.point);
-    const Eigen::Map<const VecX> velocity(vi, body_slot.num_v);
-    marker.x = other.point.x;
-    marker.v.noalias() = other.point.J.lazyProduct(velocity);
-    levers[k] = {other.point.x - body.x, other.point.bias};
-    if (body_slot.body->has_orientation()) {
-      body_slot.body->frame(qi, vi, other.frame);
-      marker.R.noalias() = other.frame.R * slot.axes;
-      marker.w.noalias() = other.frame.W.lazyProduct(velocity);
-    } else {
-      marker.R = slot.axes;
-      marker.w.setZero();
-    }
+void update_marker(const Layout& layout, const MarkerSlot& slot, const VecX& q, const VecX& v,
+                   const Kinematics& kinematics, Marker& marker, MarkerMotion& lever, OtherMarker& other) {
+  const BodyMotion& body = kinematics.bodies[slot.motion];
+  if (slot.body < 0 || layout.bodies[slot.body].type != BodyType::other) {  // (1)
+    const Vec3 r = body.R * slot.point;
+    const Vec3 wr = body.w.cross(r);
+    marker.x = body.x + r;
+    marker.v = body.v + wr;
+    marker.R.noalias() = body.R * slot.axes;
+    marker.w = body.w;
+    lever.r = r;
+    lever.bias = body.w.cross(wr);
+    return;
   }
+  const BodySlot& body_slot = layout.bodies[slot.body];
+  const double* qi = q.data() + body_slot.q;
+  const double* vi = v.data() + body_slot.v;
+  body_slot.body->point(qi, vi, slot.point, other.point);
+  const Eigen::Map<const VecX> velocity(vi, body_slot.num_v);
+  marker.x = other.point.x;
+  marker.v.noalias() = other.point.J.lazyProduct(velocity);
+  lever = {other.point.x - body.x, other.point.bias};
+  if (body_slot.body->has_orientation()) {
+    body_slot.body->frame(qi, vi, other.frame);
+    marker.R.noalias() = other.frame.R * slot.axes;
+    marker.w.noalias() = other.frame.W.lazyProduct(velocity);
+  } else {
+    marker.R = slot.axes;
+    marker.w.setZero();
+  }
+}
+
+void update_markers(const Layout& layout, const ConstraintSlot& slot, const VecX& q, const VecX& v,
+                    Kinematics& kinematics) {
+  const bool others = kinematics.constraint_others.size() > 1;
+  for (int k = slot.marker_begin; k < slot.marker_end; ++k)
+    update_marker(layout, layout.constraint_markers[k], q, v, kinematics, kinematics.constraint_markers[k],
+                  kinematics.constraint_levers[k], kinematics.constraint_others[others ? k : 0]);
+}
+
+void update_constraint_markers(const Layout& layout, const VecX& q, const VecX& v, Kinematics& kinematics) {
+  for (const ConstraintSlot& slot : layout.constraints)
+    if (slot.joint == JointType::other) update_markers(layout, slot, q, v, kinematics);
+}
+
+void update_force_markers(const Layout& layout, const VecX& q, const VecX& v, Kinematics& kinematics) {
+  const bool others = kinematics.force_others.size() > 1;
+  for (std::size_t k = 0; k < layout.force_markers.size(); ++k)
+    update_marker(layout, layout.force_markers[k], q, v, kinematics, kinematics.force_markers[k],
+                  kinematics.force_levers[k], kinematics.force_others[others ? k : 0]);
+}
+
+void write_constant_mass(const Layout& layout, VecX& M) {
+  M.setZero();
+  for (const BodySlot& slot : layout.bodies)
+    if (slot.type == BodyType::rigid)
+      for (int i = 0; i < 3; ++i) M[slot.M + i * 7] = slot.mass;
 }
 
 void update_mass(const Layout& layout, const VecX& q, const Kinematics& kinematics, VecX& M) {
@@ -117,13 +145,7 @@ void update_mass(const Layout& layout, const VecX& q, const Kinematics& kinemati
     const BodySlot& slot = layout.bodies[i];
     double* block = M.data() + slot.M;
     if (slot.type == BodyType::rigid) {
-      const Mat3& R = kinematics.bodies[i].R;
-      const Mat3 RI = R * slot.inertia;
-      Eigen::Map<Eigen::Matrix<double, 6, 6>> m(block);
-      m.setZero();
-      m(0, 0) = m(1, 1) = m(2, 2) = slot.mass;
-      for (int j = 0; j < 3; ++j)
-        for (int k = 0; k <= j; ++k) m(3 + j, 3 + k) = m(3 + k, 3 + j) = RI.row(j).dot(R.row(k));
+      write_inertia(kinematics.bodies[i].R, slot.inertia, block + 21);
     } else {
       slot.body->mass_block(q.data() + slot.q, block);
     }

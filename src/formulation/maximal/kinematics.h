@@ -27,7 +27,7 @@ struct OtherMarker {
 };
 
 struct Kinematics {
-  std::vector<BodyMotion> bodies;
+  std::vector<BodyMotion> bodies;                         // the world, at rest, comes last
   std::vector<Marker> constraint_markers, force_markers;  // in the order of the layout
   std::vector<MarkerMotion> constraint_levers, force_levers;
   std::vector<OtherMarker> constraint_others, force_others;  // used only for BodyType::other
@@ -38,13 +38,22 @@ struct Kinematics {
 /// Positions, rotations and velocities of all bodies.
 void update_bodies(const Layout& layout, const VecX& q, const VecX& v, Kinematics& kinematics);
 
-/// Markers from bodies, for constraints or for forces.
-void update_markers(const Layout& layout, const std::vector<MarkerSlot>& slots, const VecX& q, const VecX& v,
-                    const Kinematics& kinematics, std::vector<Marker>& markers,
-                    std::vector<MarkerMotion>& levers, std::vector<OtherMarker>& others);
+/// One marker from its body.
+void update_marker(const Layout& layout, const MarkerSlot& slot, const VecX& q, const VecX& v,
+                   const Kinematics& kinematics, Marker& marker, MarkerMotion& lever, OtherMarker& other);
 
-/// Mass blocks in world axes.
+/// All markers of one constraint.
+void update_markers(const Layout& layout, const ConstraintSlot& slot, const VecX& q, const VecX& v,
+                    Kinematics& kinematics);
+
+/// Markers of the constraints that are evaluated through them: all but the joints known by name.
+void update_constraint_markers(const Layout& layout, const VecX& q, const VecX& v, Kinematics& kinematics);
+
+void update_force_markers(const Layout& layout, const VecX& q, const VecX& v, Kinematics& kinematics);
+
+/// Mass blocks in world axes. The entries of rigid bodies that never change are written by write_constant_mass.
 void update_mass(const Layout& layout, const VecX& q, const Kinematics& kinematics, VecX& M);
+void write_constant_mass(const Layout& layout, VecX& M);
 
 /// f_body += (force ; torque about the marker) of one marker, for any kind of body.
 void add_wrench(const Layout& layout, const MarkerSlot& slot, const MarkerMotion& lever,

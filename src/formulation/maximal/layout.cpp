@@ -63,6 +63,7 @@ void Layout::add_markers(const Model& model, std::span<const Attachment> attachm
   for (const Attachment& a : attachments) {
     MarkerSlot slot;
     slot.body = model.index_of(a.body);
+    slot.motion = slot.body >= 0 ? slot.body : int(bodies.size());
     slot.point = a.point;
     slot.axes = a.axes;
     if (slot.body >= 0) {
@@ -97,9 +98,12 @@ void Layout::add_constraint(const Model& model, const ConstraintEntry& entry, so
     if (!marker.adds) attached.push_back(marker.body);
   }
   const bool two_sides = slot.marker_end - slot.marker_begin == 2;
-  if (all_rigid && two_sides) slot.lower_pair = entry.constraint->lower_pair(entry.planar);
-  const int c =
-      builder.add_constraint(slot.rows, attached, {slot.lower_pair.linear, slot.lower_pair.angular});
+  if (all_rigid && two_sides) {
+    slot.lower_pair = entry.constraint->lower_pair(entry.planar);
+    if (!constraint_markers.back().adds && !entry.planar) slot.joint = entry.constraint->type();
+  }
+  const int c = builder.add_constraint(
+      slot.rows, attached, {slot.lower_pair.linear, slot.lower_pair.angular, slot.lower_pair.at_point()});
   for (int m = slot.marker_begin; m < slot.marker_end; ++m)
     for (int e = builder.graph.edge_begin[c]; e < int(builder.graph.edges.size()); ++e)
       if (builder.graph.edges[e].body == constraint_markers[m].body)

@@ -19,13 +19,14 @@ struct BodySlot {
 
 /// One attachment of a constraint or force.
 struct MarkerSlot {
-  int body = -1;  // index, -1 for the world
-  Vec3 point;     // body axes
+  int body = -1;   // index, -1 for the world
+  int motion = 0;  // index in Kinematics::bodies, where the world comes last
+  Vec3 point;      // body axes
   Mat3 axes;
   int block = -1;     // offset of its block of J (constraints only), -1 for the world
   bool adds = false;  // a second marker on the same body: add to the block
-  double lever_ratio =
-      0.0;  // lever / (smallest moment about axes normal to it): pull to (angular frequency)²   1/(kg·m)
+  // lever / (smallest moment about axes normal to it): turns a pull into an angular frequency squared   1/(kg·m)
+  double lever_ratio = 0.0;
 };
 
 struct ConstraintSlot {
@@ -35,6 +36,8 @@ struct ConstraintSlot {
   int marker_begin = 0, marker_end = 0;  // range of markers
   int memory = 0, memory_size = 0;
   bool planar = false;
+  JointType joint =
+      JointType::other;  // by name only between two different rigid bodies, or one and the world
   LowerPair lower_pair;  // exists() only where the explicit form applies
 };
 

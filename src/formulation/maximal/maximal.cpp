@@ -1,5 +1,6 @@
 #include "formulation/maximal/maximal.h"
 
+#include "math/all_finite.h"
 #include "math/small_matrix_kernel.h"
 
 #include <algorithm>
@@ -37,6 +38,8 @@ SolveResult from(const solve::FactorResult& result) {
 MaximalEquations::MaximalEquations(const Model& model, const VecX& q, const VecX& v, double t, VecX& memory)
     : layout_(model), kinematics_(layout_), rows_(layout_), force_arrays_(layout_) {
   problem_.resize(layout_.graph);
+  write_constant_mass(layout_, problem_.M);
+  write_constant_rows(layout_, problem_);
   explicit_edge_.assign(layout_.constraints.size(), -1);
   double lightest = std::numeric_limits<double>::infinity(), heaviest = 0.0;
   for (const BodySlot& slot : layout_.bodies) {
@@ -67,8 +70,7 @@ solve::Refusal MaximalEquations::use_solver(std::unique_ptr<solve::EqualitySolve
 
 void MaximalEquations::update_motion(const VecX& q, const VecX& v) {
   update_bodies(layout_, q, v, kinematics_);
-  update_markers(layout_, layout_.constraint_markers, q, v, kinematics_, kinematics_.constraint_markers,
-                 kinematics_.constraint_levers, kinematics_.constraint_others);
+  update_constraint_markers(layout_, q, v, kinematics_);
 }
 
 void MaximalEquations::evaluate(const VecX& q, const VecX& v, double t, const VecX& memory) {
@@ -91,7 +93,14 @@ SolveResult MaximalEquations::solve(const VecX& f, const VecX& d, VecX& x, VecX&
 }
 
 SolveResult MaximalEquations::solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) {
-  SolveResult result = solve(f, d, x, lambda);
+  return check(solve(f, d, x, lambda), f, d, x, lambda);
+}
+
+SolveResult MaximalEquations::factor_and_solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) {
+  return check(from(solver_->factor_and_solve(problem_, f, d, x, lambda)), f, d, x, lambda);
+}
+
+SolveResult MaximalEquations::check(SolveResult result, const VecX& f, const VecX& d, VecX& x, VecX& lambda) {
   if (!result.ok()) return result;
   solve::compute_residual(problem_, f, d, x, lambda, residual_);
   if ((residual_.relative > kRefineAbove || wide_masses_) && solver_->iterations() == 0) {
@@ -102,7 +111,7 @@ SolveResult MaximalEquations::solve_checked(const VecX& f, const VecX& d, VecX& 
     solve::compute_residual(problem_, f, d, x, lambda, residual_);
   }
   result.residual = residual_.relative;
-  if (!std::isfinite(residual_.relative) || !x.allFinite() || !lambda.allFinite()) {
+  if (!std::isfinite(residual_.relative) || !math::all_finite(x) || !math::all_finite(lambda)) {
     result.status = SolveResult::Status::not_finite;
   } else if (residual_.relative > residual_tolerance_) {
     result.status = SolveResult::Status::residual;
@@ -122,9 +131,8 @@ void MaximalEquations::evaluate_errors(const VecX& q, double t, const VecX& memo
 
 void MaximalEquations::evaluate_forces(const VecX& v, double t, bool with_gyroscopic, VecX& F) {
   if (&v != &v_) update_bodies(layout_, q_, v, kinematics_);
-  update_markers(layout_, layout_.force_markers, q_, v, kinematics_, kinematics_.force_markers,
-                 kinematics_.force_levers, kinematics_.force_others);
-  update_forces(layout_, q_, v, kinematics_, t, memory_, with_gyroscopic, force_arrays_, F);
+  update_force_markers(layout_, q_, v, kinematics_);
+  update_forces(layout_, q_, v, problem_.M, kinematics_, t, memory_, with_gyroscopic, force_arrays_, F);
 }
 
 void MaximalEquations::apply_J(const VecX& v, VecX& y) const {
@@ -181,6 +189,7 @@ Powers MaximalEquations::powers() const {
 
 void MaximalEquations::constraint_wrench(int constraint, const VecX& lambda, Vec3& force, Vec3& torque) {
   const ConstraintSlot& slot = layout_.constraints[constraint];
+  update_markers(layout_, slot, q_, v_, kinematics_);
   evaluate_constraint(slot, kinematics_, t_, memory_, rows_);
   force.setZero();
   torque.setZero();
@@ -229,8 +238,7 @@ double MaximalEquations::tension_frequency(const VecX& lambda, int* body) {
 void MaximalEquations::update_memory(const VecX& q, const VecX& v, double t, bool start, VecX& memory) {
   if (layout_.num_memory == 0) return;
   update_motion(q, v);
-  update_markers(layout_, layout_.force_markers, q, v, kinematics_, kinematics_.force_markers,
-                 kinematics_.force_levers, kinematics_.force_others);
+  update_force_markers(layout_, q, v, kinematics_);
   const auto update = [&](const auto& object, Motion motion, int offset, int size) {
     const std::span<double> own(memory.data() + offset, std::size_t(size));
     motion.memory = own;

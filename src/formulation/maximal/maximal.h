@@ -33,6 +33,7 @@ class MaximalEquations final : public Equations {
   SolveResult factor() override;
   SolveResult solve(const VecX& f, const VecX& d, VecX& x, VecX& lambda) override;
   SolveResult solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) override;
+  SolveResult factor_and_solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) override;
   void evaluate_errors(const VecX& q, double t, const VecX& memory, VecX& C) override;
   void evaluate_forces(const VecX& v, double t, bool with_gyroscopic, VecX& F) override;
   const VecX& C() const override { return rows_.C; }
@@ -64,6 +65,8 @@ class MaximalEquations final : public Equations {
 
  private:
   void update_motion(const VecX& q, const VecX& v);
+  /// Residual of a solution, refinement where it helps, the verdict.
+  SolveResult check(SolveResult result, const VecX& f, const VecX& d, VecX& x, VecX& lambda);
   void update_memory(const VecX& q, const VecX& v, double t, bool start, VecX& memory);
 
   Layout layout_;

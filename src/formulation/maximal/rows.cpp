@@ -1,6 +1,7 @@
 #include "formulation/maximal/rows.h"
 
 #include "formulation/maximal/explicit_form.h"
+#include "formulation/maximal/joint_rows.h"
 
 #include <algorithm>
 
@@ -69,6 +70,10 @@ Motion motion_of(const ConstraintSlot& slot, const Kinematics& kinematics, doubl
   return motion;
 }
 
+bool carries_a(const Layout& layout, const ConstraintSlot& slot, int explicit_edge) {
+  return layout.graph.edges[explicit_edge].body == layout.constraint_markers[slot.marker_begin].body;
+}
+
 void update_pair(const Layout& layout, const ConstraintSlot& slot, const Kinematics& kinematics,
                  const double* G, int explicit_edge, solve::Pair& pair) {
   const int a = slot.marker_begin, b = slot.marker_begin + 1;
@@ -77,11 +82,52 @@ void update_pair(const Layout& layout, const ConstraintSlot& slot, const Kinemat
   // the rows of sliders act on b at the point where marker a is now
   if (slot.lower_pair.at_marker_a)
     r_b += kinematics.constraint_markers[a].x - kinematics.constraint_markers[b].x;
-  const bool carries_a = layout.graph.edges[explicit_edge].body == layout.constraint_markers[a].body;
-  if (carries_a)
+  if (carries_a(layout, slot, explicit_edge))
     write_explicit_form(slot.lower_pair, G, 1.0, r_a, r_b - r_a, pair);
   else
     write_explicit_form(slot.lower_pair, G, -1.0, r_b, r_a - r_b, pair);
+}
+
+// A joint known by name.
+template <int ANG>
+void update_joint(const Layout& layout, const ConstraintSlot& slot, const Kinematics& kinematics,
+                  int explicit_edge, int pair, RowArrays& rows, solve::Problem& problem) {
+  const JointSides at(layout, slot, kinematics);
+  const auto block = [&](const MarkerSlot& side) {
+    return side.body >= 0 ? problem.J.data() + side.block : nullptr;
+  };
+  const bool is_explicit = explicit_edge >= 0;
+  const double sign = is_explicit && carries_a(layout, slot, explicit_edge) ? 1.0 : -1.0;
+  write_joint<ANG>(at, rows.C.data() + slot.row, rows.bias.data() + slot.row, block(at.a), block(at.b), sign,
+                   is_explicit ? &problem.pairs[pair] : nullptr);
+}
+
+// Any other constraint: its own evaluate(), then the chain rule.
+void update_constraint(const Layout& layout, const ConstraintSlot& slot, const Kinematics& kinematics,
+                       double t, const VecX& memory, RowArrays& rows, solve::Problem& problem) {
+  const int markers = slot.marker_end - slot.marker_begin;
+  double *C = rows.C.data() + slot.row, *C_t = rows.C_t.data() + slot.row;
+  double* bias = rows.bias.data() + slot.row;
+  for (double* values : {C, C_t, bias}) std::fill(values, values + slot.rows, 0.0);
+  std::fill(rows.G.begin(), rows.G.begin() + slot.rows * markers * 6, 0.0);
+  Rows out(slot.rows, markers, C, C_t, bias, rows.G.data());
+  slot.constraint->evaluate(motion_of(slot, kinematics, t, memory), out);
+  std::fill(C + slot.holonomic_rows, C + slot.rows, 0.0);
+  for (int k = 0; k < markers; ++k) {
+    const MarkerSlot& marker = layout.constraint_markers[slot.marker_begin + k];
+    if (marker.body < 0) continue;
+    const BodySlot& body = layout.bodies[marker.body];
+    const MarkerMotion& lever = kinematics.constraint_levers[slot.marker_begin + k];
+    const double* G = rows.G.data() + k * slot.rows * 6;
+    double* block = problem.J.data() + marker.block;
+    if (body.type == BodyType::rigid && !marker.adds) {
+      write_rigid_block(lever, slot.rows, G, block, bias);
+      continue;
+    }
+    if (!marker.adds) std::fill(block, block + slot.rows * body.num_v, 0.0);
+    const std::size_t other = body.type == BodyType::other ? std::size_t(slot.marker_begin + k) : 0;
+    add_block(body, lever, kinematics.constraint_others[other], slot.rows, G, block, bias);
+  }
 }
 
 }  // namespace
@@ -93,38 +139,41 @@ RowArrays::RowArrays(const Layout& layout)
       G(std::size_t(layout.most_rows) * std::size_t(layout.most_markers) * 6),
       rows(std::size_t(layout.most_rows) * 3) {}
 
-void update_rows(const Layout& layout, const Kinematics& kinematics, double t, const VecX& memory,
-                 const std::vector<int>& explicit_edge, RowArrays& rows, solve::Problem& problem) {
-  rows.C.setZero();
-  rows.C_t.setZero();
-  rows.bias.setZero();
+void write_constant_rows(const Layout& layout, solve::Problem& problem) {
   for (std::size_t c = 0; c < layout.constraints.size(); ++c) {
     const ConstraintSlot& slot = layout.constraints[c];
-    const int markers = slot.marker_end - slot.marker_begin;
-    std::fill(rows.G.begin(), rows.G.begin() + slot.rows * markers * 6, 0.0);
-    Rows out(slot.rows, markers, rows.C.data() + slot.row, rows.C_t.data() + slot.row,
-             rows.bias.data() + slot.row, rows.G.data());
-    slot.constraint->evaluate(motion_of(slot, kinematics, t, memory), out);
-    for (int i = slot.holonomic_rows; i < slot.rows; ++i) rows.C[slot.row + i] = 0.0;
-    for (int k = 0; k < markers; ++k) {
-      const MarkerSlot& marker = layout.constraint_markers[slot.marker_begin + k];
-      if (marker.body < 0) continue;
-      const BodySlot& body = layout.bodies[marker.body];
-      const MarkerMotion& lever = kinematics.constraint_levers[slot.marker_begin + k];
-      const double* G = rows.G.data() + k * slot.rows * 6;
-      double* block = problem.J.data() + marker.block;
-      double* bias = rows.bias.data() + slot.row;
-      if (body.type == BodyType::rigid && !marker.adds) {
-        write_rigid_block(lever, slot.rows, G, block, bias);
-        continue;
-      }
-      if (!marker.adds) std::fill(block, block + slot.rows * body.num_v, 0.0);
-      const std::size_t other = body.type == BodyType::other ? std::size_t(slot.marker_begin + k) : 0;
-      add_block(body, lever, kinematics.constraint_others[other], slot.rows, G, block, bias);
+    if (slot.joint == JointType::other) continue;
+    const MarkerSlot& a = layout.constraint_markers[slot.marker_begin];
+    const MarkerSlot& b = layout.constraint_markers[slot.marker_begin + 1];
+    if (a.body >= 0) write_constant_joint_block(1.0, slot.rows, problem.J.data() + a.block);
+    if (b.body >= 0) write_constant_joint_block(-1.0, slot.rows, problem.J.data() + b.block);
+    if (layout.graph.pair[c] >= 0) Columns(problem.pairs[layout.graph.pair[c]].nu).setIdentity();
+  }
+}
+
+void update_rows(const Layout& layout, const Kinematics& kinematics, double t, const VecX& memory,
+                 const std::vector<int>& explicit_edge, RowArrays& rows, solve::Problem& problem) {
+  for (std::size_t c = 0; c < layout.constraints.size(); ++c) {
+    const ConstraintSlot& slot = layout.constraints[c];
+    const int edge = explicit_edge[c], pair = layout.graph.pair[c];
+    switch (slot.joint) {
+      case JointType::ball:
+        update_joint<0>(layout, slot, kinematics, edge, pair, rows, problem);
+        break;
+      case JointType::universal:
+        update_joint<1>(layout, slot, kinematics, edge, pair, rows, problem);
+        break;
+      case JointType::hinge:
+        update_joint<2>(layout, slot, kinematics, edge, pair, rows, problem);
+        break;
+      case JointType::weld:
+        update_joint<3>(layout, slot, kinematics, edge, pair, rows, problem);
+        break;
+      case JointType::other:
+        update_constraint(layout, slot, kinematics, t, memory, rows, problem);
+        if (edge >= 0) update_pair(layout, slot, kinematics, rows.G.data(), edge, problem.pairs[pair]);
+        break;
     }
-    if (explicit_edge[c] >= 0)
-      update_pair(layout, slot, kinematics, rows.G.data(), explicit_edge[c],
-                  problem.pairs[layout.graph.pair[c]]);
   }
 }
 
@@ -141,8 +190,25 @@ void evaluate_constraint(const ConstraintSlot& slot, const Kinematics& kinematic
 void update_errors(const Layout& layout, const Kinematics& kinematics, double t, const VecX& memory,
                    RowArrays& rows, VecX& C) {
   for (const ConstraintSlot& slot : layout.constraints) {
-    evaluate_constraint(slot, kinematics, t, memory, rows);
-    for (int i = 0; i < slot.rows; ++i) C[slot.row + i] = i < slot.holonomic_rows ? rows.rows[i] : 0.0;
+    double* own = C.data() + slot.row;
+    switch (slot.joint) {
+      case JointType::ball:
+        write_joint_errors<0>(JointSides(layout, slot, kinematics), own);
+        break;
+      case JointType::universal:
+        write_joint_errors<1>(JointSides(layout, slot, kinematics), own);
+        break;
+      case JointType::hinge:
+        write_joint_errors<2>(JointSides(layout, slot, kinematics), own);
+        break;
+      case JointType::weld:
+        write_joint_errors<3>(JointSides(layout, slot, kinematics), own);
+        break;
+      case JointType::other:
+        evaluate_constraint(slot, kinematics, t, memory, rows);
+        for (int i = 0; i < slot.rows; ++i) own[i] = i < slot.holonomic_rows ? rows.rows[i] : 0.0;
+        break;
+    }
   }
 }
 

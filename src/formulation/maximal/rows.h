@@ -16,6 +16,9 @@ struct RowArrays {
   explicit RowArrays(const Layout& layout);
 };
 
+/// The entries of J and of the explicit forms that never change; once per structure, before the first update_rows.
+void write_constant_rows(const Layout& layout, solve::Problem& problem);
+
 /// Fills C, C_t, bias, problem.J, and problem.pairs where explicit_edge[c] ≥ 0.
 void update_rows(const Layout& layout, const Kinematics& kinematics, double t, const VecX& memory,
                  const std::vector<int>& explicit_edge, RowArrays& rows, solve::Problem& problem);

@@ -22,6 +22,7 @@ class Hinge final : public FramePairConstraint {
  public:
   using FramePairConstraint::FramePairConstraint;
   std::string_view kind() const override { return "hinge"; }
+  JointType type() const override { return JointType::hinge; }
   int num_rows(bool planar) const override { return planar ? 2 : 5; }
   LowerPair lower_pair(bool planar) const override { return planar ? LowerPair{} : LowerPair{3, 2, false}; }
   void evaluate(const Motion& motion, Rows& rows) const override {
@@ -76,6 +77,7 @@ class Universal final : public FramePairConstraint {
  public:
   using FramePairConstraint::FramePairConstraint;
   std::string_view kind() const override { return "universal"; }
+  JointType type() const override { return JointType::universal; }
   int num_rows(bool) const override { return 4; }
   LowerPair lower_pair(bool planar) const override { return planar ? LowerPair{} : LowerPair{3, 1, false}; }
   void evaluate(const Motion& motion, Rows& rows) const override {
@@ -97,6 +99,7 @@ class Weld final : public FramePairConstraint {
     at.a.axes.topRows<2>().colwise().squaredNorm().maxCoeff(&in_plane_axis_);
   }
   std::string_view kind() const override { return "weld"; }
+  JointType type() const override { return JointType::weld; }
   int num_rows(bool planar) const override { return planar ? 3 : 6; }
   LowerPair lower_pair(bool planar) const override { return planar ? LowerPair{} : LowerPair{3, 3, false}; }
   void evaluate(const Motion& motion, Rows& rows) const override {

@@ -23,6 +23,8 @@ class Ball final : public PairConstraint {
  public:
   using PairConstraint::PairConstraint;
   std::string_view kind() const override { return "ball"; }
+  JointType type() const override { return JointType::ball; }
+  LowerPair lower_pair(bool planar) const override { return planar ? LowerPair{} : LowerPair{3, 0, false}; }
   int num_rows(bool planar) const override { return num_axes(planar); }
   void evaluate(const Motion& motion, Rows& rows) const override {
     write_point_rows(rows, 0, num_axes(motion.planar), motion.at[0], motion.at[1]);  // (1)
