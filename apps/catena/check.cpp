@@ -14,7 +14,30 @@ using Json = nlohmann::ordered_json;
 struct CheckArguments {
   SceneArguments scene;
   bool json = false, graph = false;
+  int dependencies = 20;
 };
+
+Json dependencies_json(const CheckReport& report) {
+  Json out = Json::array();
+  for (const Dependency& d : report.dependencies) {
+    Json parts = Json::array();
+    for (const DependencyPart& part : d.parts)
+      parts.push_back({{"constraint", part.name},
+                       {"kind", part.kind},
+                       {"share", part.share},
+                       {"force", {part.force.x(), part.force.y(), part.force.z()}},
+                       {"torque", {part.torque.x(), part.torque.y(), part.torque.z()}},
+                       {"directions", part.directions}});
+    out.push_back({{"summary", d.summary},
+                   {"row", d.row},
+                   {"consistent", d.is_consistent},
+                   {"conflict", d.conflict},
+                   {"named_share", d.named_share},
+                   {"remedy", d.remedy},
+                   {"parts", parts}});
+  }
+  return out;
+}
 
 std::string check_json(const CheckReport& report, const EliminationGraph* graph) {
   Json json = {{"bodies", report.bodies},
@@ -33,6 +56,7 @@ std::string check_json(const CheckReport& report, const EliminationGraph* graph)
                {"velocity_error", report.velocity_error},
                {"solver", name(report.choice.solver)},
                {"integrator", name(report.choice.integrator)},
+               {"dependencies", dependencies_json(report)},
                {"warnings", report.warnings}};
   if (graph) {
     Json nodes = Json::array();
@@ -69,6 +93,13 @@ std::string check_text(const std::string& title, const CheckReport& report, doub
            ? fmt::format("{:.4g} rad/s: a step of {} is advised, the scene has {}", report.tension_frequency,
                          seconds_text(report.advised_dt), seconds_text(dt))
            : "none at the start");
+  for (std::size_t i = 0; i < report.dependencies.size(); ++i) {
+    const Dependency& d = report.dependencies[i];
+    line(i == 0 ? "redundant" : "", d.summary);
+    if (i == 0 || d.remedy != report.dependencies[i - 1].remedy) line("", "  " + d.remedy);
+  }
+  if (const int more = report.redundant_rows - int(report.dependencies.size()); more > 0)
+    line("", fmt::format("and {} more (--dependencies N shows N of them)", more));
   for (std::size_t i = 0; i < report.warnings.size(); ++i) line(i == 0 ? "warnings" : "", report.warnings[i]);
   if (report.warnings.empty()) line("warnings", "none");
   return out;
@@ -77,7 +108,7 @@ std::string check_text(const std::string& title, const CheckReport& report, doub
 int run_check(const CheckArguments& arguments) {
   const Scene scene = load(arguments.scene);
   const Simulation sim = make_simulation(scene);
-  const CheckReport report = check(sim);
+  const CheckReport report = check(sim, arguments.dependencies);
   const EliminationGraph graph = arguments.graph ? elimination_graph(sim) : EliminationGraph{};
   if (arguments.json) {
     fmt::print("{}\n", check_json(report, arguments.graph ? &graph : nullptr));
@@ -97,6 +128,10 @@ void add_check(CLI::App& app, int& status) {
   add_scene_arguments(*command, arguments->scene);
   command->add_flag("--json", arguments->json, "print one JSON object");
   command->add_flag("--graph", arguments->graph, "draw the elimination order and the blocks of the factor");
+  command->add_option("--dependencies", arguments->dependencies, "explain at most so many redundant rows")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   command->footer(
       "Examples:\n"
       "  catena check examples/truss-bridge.yaml\n"

@@ -5,6 +5,28 @@
 
 namespace catena {
 
+/// One constraint's part in a dependency: the forces and torques of the null vector, as they act on its first body.
+struct DependencyPart {
+  ConstraintId id;
+  std::string name, kind;
+  double share = 0.0;      // of the dependency's weight, 0 to 1
+  Vec3 force, torque;      // in the axes of the constraint's last marker; the largest weight of all rows is 1
+  std::string directions;  // "force along x, torque about y"
+};
+
+/// Rows that say the same: a combination z of rows with Jᵀz = 0. Forces may circulate in it without moving anything.
+struct Dependency {
+  ConstraintId implied;               // the constraint one of whose rows the others imply
+  int row = 0;                        // which of its rows
+  std::vector<DependencyPart> parts;  // those with the largest shares, together at least 95 %
+  double named_share = 0.0;           // of the weight on the parts named
+  VecX null_vector;                   // z, one number per row of the model
+  double conflict = 0.0;       // what the rows contradict each other by, in m or rad; 0 when they agree
+  double conflict_rate = 0.0;  // the same for their rates (driven constraints), per second
+  bool is_consistent = true;
+  std::string summary, remedy;  // one line each
+};
+
 struct CheckReport {
   int bodies = 0, constraints = 0, rows = 0;
   int velocities = 0;
@@ -14,15 +36,19 @@ struct CheckReport {
   int trees = 0;           // connected components
   int depth = 0;           // of the elimination forest, in bodies (0 when the tree solver does not apply)
   double mass_ratio = 1.0;
-  double tension_frequency = 0.0;  // largest estimate at the start, rad/s
-  double advised_dt = 0.0;         // step with ω·dt = 0.5 for it; 0 when there is none
-  double constraint_error = 0.0;   // at the start
-  double velocity_error = 0.0;     // |J v + C_t| at the start
+  double tension_frequency = 0.0;        // largest estimate at the start, rad/s
+  double advised_dt = 0.0;               // step with ω·dt = 0.5 for it; 0 when there is none
+  double constraint_error = 0.0;         // at the start
+  double velocity_error = 0.0;           // |J v + C_t| at the start
+  std::vector<Dependency> dependencies;  // at most `max_dependencies` of the redundant rows, explained
   std::vector<std::string> warnings;
   Choice choice;
 };
-/// The rank is found by a rank-revealing QR of J: dense up to 600 rows, sparse above; a tree that factors has full rank.
-CheckReport check(const Simulation& sim);
+/// The rank is found by the block-sparse factorisation, in near-linear time.
+CheckReport check(const Simulation& sim, int max_dependencies = 20);
+
+/// λ of least Euclidean norm among those with the same Jᵀλ as the current multipliers (they differ when rows are redundant).
+VecX minimum_norm_multipliers(const Simulation& sim);
 
 /// One pivot of the elimination, in order.
 struct EliminationNode {

@@ -13,8 +13,10 @@ namespace catena {
 
 /// How the linear system of accelerations and multipliers is solved.
 enum class Solver : std::uint8_t {
-  automatic,  // tree where the graph allows it, else dense or cg by size
+  automatic,  // tree where the graph allows it, else sparse
   tree,       // Baraff's linear-time factorisation; acyclic structures
+  sparse,  // block-sparse factorisation of the whole KKT matrix; loops and redundant rows at near-linear cost
+  auxiliary,  // Baraff's tree with the rows that close loops on top of it, O(k n + k³) for k of them
   banded,     // block-banded Cholesky of J M⁻¹ Jᵀ
   dense,      // Cholesky of J M⁻¹ Jᵀ
   dense_kkt,  // LDLᵀ of the whole KKT matrix

@@ -1,11 +1,8 @@
 #include "catena/analysis.h"
 
-#include "sim/impl.h"
+#include "sim/redundancy.h"
 #include "solve/tree.h"
 
-#include <Eigen/QR>
-#include <Eigen/SparseCore>
-#include <Eigen/SparseQR>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -15,45 +12,8 @@
 namespace catena {
 namespace {
 
-constexpr int kDenseRankRows = 600;
-// Rows are normalised in the mass metric; an independent row keeps far more than this of itself, a redundant one 1e-15.
-constexpr double kRankThreshold = 1e-10;
-
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-// Independent rows: rank of J L⁻ᵀ with rows scaled to length one (M = L Lᵀ).
-int rank_of(const solve::Problem& problem) {
-  const solve::Graph& g = *problem.graph;
-  std::vector<Eigen::Triplet<double>> entries;
-  for (const solve::Edge& e : g.edges) {
-    const int m = g.rows[e.constraint], n = g.dims[e.body];
-    Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> J(
-        problem.J.data() + e.offset, m, n);
-    const Eigen::Map<const MatX> M(problem.M.data() + g.mass_offset[e.body], n, n);
-    const MatX scaled = Eigen::LLT<MatX>(M).matrixL().solve(J.transpose()).transpose();
-    for (int i = 0; i < m; ++i)
-      for (int j = 0; j < n; ++j)
-        if (scaled(i, j) != 0.0)
-          entries.emplace_back(g.body_offset[e.body] + j, g.row_offset[e.constraint] + i, scaled(i, j));
-  }
-  Eigen::SparseMatrix<double> Kt(g.num_x(), g.num_rows());  // columns are rows of K
-  Kt.setFromTriplets(entries.begin(), entries.end());
-  for (int i = 0; i < Kt.outerSize(); ++i) {
-    const double norm = Kt.col(i).norm();
-    if (norm > 0.0) Kt.col(i) /= norm;
-  }
-  if (g.num_rows() <= kDenseRankRows) {
-    Eigen::ColPivHouseholderQR<MatX> qr{MatX(Kt)};
-    qr.setThreshold(kRankThreshold);
-    return int(qr.rank());
-  }
-  Kt.makeCompressed();
-  Eigen::SparseQR<Eigen::SparseMatrix<double>, Eigen::COLAMDOrdering<int>> qr;
-  qr.setPivotThreshold(kRankThreshold);
-  qr.compute(Kt);
-  return int(qr.rank());
 }
 
 // Symbolic elimination in the forest's order: blocks that appear although the matrix has none there. Merged constraints are
@@ -93,6 +53,8 @@ void add_warnings(const Simulation::Impl& s, CheckReport& report) {
   if (report.redundant_rows > 0)
     report.warnings.push_back(
         fmt::format("{} rows are implied by others: forces in them are not unique", report.redundant_rows));
+  for (const Dependency& d : report.dependencies)
+    if (!d.is_consistent) report.warnings.push_back(fmt::format("conflict: {}; {}", d.summary, d.remedy));
   if (report.dof == 0) report.warnings.push_back("no degree of freedom is left: nothing can move");
   if (report.mass_ratio > 1e4)
     report.warnings.push_back(
@@ -104,7 +66,7 @@ void add_warnings(const Simulation::Impl& s, CheckReport& report) {
 
 }  // namespace
 
-CheckReport check(const Simulation& sim) {
+CheckReport check(const Simulation& sim, int max_dependencies) {
   Simulation::Impl& s = SimulationAccess::impl(sim);
   const maximal::Layout& layout = s.equations->layout();
   CheckReport report;
@@ -119,9 +81,9 @@ CheckReport check(const Simulation& sim) {
   solve::TreeSolver tree;
   const bool is_tree = !tree.analyze(s.equations->problem()).refused();
   if (is_tree) report.depth = tree.forest().depth;
-  const bool full_rank =
-      report.rows > kDenseRankRows && s.choice.solver == Solver::tree && s.solution.result.ok();
-  report.redundant_rows = full_rank || report.rows == 0 ? 0 : report.rows - rank_of(s.equations->problem());
+  Redundancy redundancy = find_redundancy(s, max_dependencies);
+  report.redundant_rows = int(redundancy.rows.size());
+  report.dependencies = std::move(redundancy.dependencies);
   report.dof = report.velocities - (report.rows - report.redundant_rows);
   double lightest = std::numeric_limits<double>::infinity(), heaviest = 0.0;
   for (const maximal::BodySlot& body : layout.bodies) {
@@ -238,12 +200,17 @@ SolverRun run_solver(const Simulation& sim, Solver solver, int repeats) {
   return run;
 }
 
+VecX minimum_norm_multipliers(const Simulation& sim) {
+  return run_solver(sim, Solver::cg).multipliers;
+}
+
 Comparison compare(const Simulation& sim, int repeats) {
   constexpr int kDenseLimit = 3000;
   Simulation::Impl& s = SimulationAccess::impl(sim);
   const int rows = s.equations->num_rows();
   Comparison out;
-  for (Solver solver : {Solver::dense_kkt, Solver::dense, Solver::banded, Solver::tree, Solver::cg}) {
+  for (Solver solver : {Solver::dense_kkt, Solver::dense, Solver::sparse, Solver::auxiliary, Solver::banded,
+                        Solver::tree, Solver::cg}) {
     if (rows > kDenseLimit && (solver == Solver::dense_kkt || solver == Solver::dense)) {
       SolverRun skipped;
       skipped.solver = solver;
@@ -261,7 +228,7 @@ Comparison compare(const Simulation& sim, int repeats) {
     return out;
   }
   out.reference = first->solver;
-  out.full_rank = first->solver != Solver::cg;  // every direct solver refuses rank-deficient rows
+  out.full_rank = s.equations->num_rows() == 0 || find_redundancy(s, 0).rows.empty();
   // at rest accelerations are what remains when forces cancel: they are compared on the scale of free fall
   VecX free = s.equations->force();
   s.equations->apply_inverse_mass(free);

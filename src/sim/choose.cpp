@@ -7,13 +7,10 @@
 namespace catena {
 namespace {
 
-// Up to here a dense factorisation takes milliseconds; beyond it conjugate gradients are the lesser evil for loops.
-constexpr int kDenseRows = 600;
-
 [[noreturn]] void refuse(const Model& model, std::string_view method, const solve::Refusal& refusal) {
   throw InvalidInput({{fmt::format("solver '{}'", method),
                        fmt::format("{} {}", constraint_label(model, refusal.constraint), refusal.reason),
-                       "use solver 'dense' or 'cg' (or 'automatic')"}});
+                       "use solver 'sparse' (or 'automatic')"}});
 }
 
 bool factors_at_start(maximal::MaximalEquations& equations) {
@@ -33,18 +30,9 @@ void choose_solver(const Model& model, const Options& options, maximal::MaximalE
   const std::string why_not_tree =
       refusal.refused() ? fmt::format("{} {}", constraint_label(model, refusal.constraint), refusal.reason)
                         : "the tree factor is singular here (rows implied by constraints to the world)";
-  if (equations.num_rows() <= kDenseRows) {
-    (void)equations.use_solver(make_solver(Solver::dense, options), options.residual_tolerance);
-    if (factors_at_start(equations)) {
-      choice.solver = Solver::dense;
-      choice.solver_reason =
-          fmt::format("{}; {} rows are few enough for a dense factor", why_not_tree, equations.num_rows());
-      return;
-    }
-  }
-  (void)equations.use_solver(make_solver(Solver::cg, options), options.residual_tolerance);
-  choice.solver = Solver::cg;
-  choice.solver_reason = why_not_tree + "; rows are redundant or many: conjugate gradients";
+  (void)equations.use_solver(make_solver(Solver::sparse, options), options.residual_tolerance);
+  choice.solver = Solver::sparse;
+  choice.solver_reason = why_not_tree + ": block-sparse factorisation";
 }
 
 void choose_integrator(const Model& model, const Options& options, Choice& choice) {
@@ -70,6 +58,10 @@ void choose_integrator(const Model& model, const Options& options, Choice& choic
 
 std::unique_ptr<solve::EqualitySolver> make_solver(Solver solver, const Options& options) {
   switch (solver) {
+    case Solver::sparse:
+      return solve::make_sparse_solver();
+    case Solver::auxiliary:
+      return solve::make_auxiliary_solver();
     case Solver::banded:
       return solve::make_banded_solver();
     case Solver::dense:

@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace catena {
 namespace {
 
@@ -14,6 +16,22 @@ std::string label(const Simulation::Impl& sim, const SolveResult& result) {
   if (result.constraint >= 0) return constraint_label(sim.model, result.constraint);
   if (result.body >= 0) return fmt::format("body '{}'", sim.model.bodies()[std::size_t(result.body)].name);
   return "the model";
+}
+
+// "constraint 'a' (hinge) by 0.3, constraint 'b' (ball) by 0.2": what the last solve left, largest first
+std::string worst_constraints(const Simulation::Impl& sim) {
+  const VecX& rest = sim.equations->row_residual();
+  const auto& slots = sim.equations->layout().constraints;
+  std::vector<std::pair<double, int>> worst;
+  for (std::size_t c = 0; c < slots.size() && rest.size() > 0; ++c)
+    worst.emplace_back(rest.segment(slots[c].row, slots[c].rows).lpNorm<Eigen::Infinity>(), int(c));
+  std::sort(worst.rbegin(), worst.rend());
+  std::string out;
+  for (std::size_t k = 0; k < worst.size() && k < 4; ++k)
+    if (worst[k].first > 0.1 * worst[0].first)
+      out += fmt::format("{}{} by {:.3g}", k == 0 ? "" : ", ", constraint_label(sim.model, worst[k].second),
+                         worst[k].first);
+  return out.empty() ? "the model" : out;
 }
 
 }  // namespace
@@ -39,17 +57,18 @@ std::string explain(const Simulation::Impl& sim, const SolveResult& result) {
       return fmt::format(
           "{} has rows that other constraints imply (a pivot of the {} solver vanished); remove the "
           "redundancy, or use "
-          "solver 'cg', which accepts redundant rows",
+          "solver 'sparse', which accepts redundant rows",
           label(sim, result), name(sim.choice.solver));
     case SolveResult::Status::not_positive:
       return fmt::format("the mass of {} is not positive definite; check its mass and inertia",
                          label(sim, result));
     case SolveResult::Status::residual:
       return fmt::format(
-          "the {} solver left a relative residual of {:.2g} (tolerance {:.2g}), largest in {}; the "
-          "constraints may "
-          "contradict each other: remove one, or raise cg_max_iterations",
-          name(sim.choice.solver), result.residual, sim.options.residual_tolerance, label(sim, result));
+          "the {} solver left a relative residual of {:.2g} (tolerance {:.2g}); the constraints contradict "
+          "each "
+          "other, most of all {}: correct or remove one of them{}",
+          name(sim.choice.solver), result.residual, sim.options.residual_tolerance, worst_constraints(sim),
+          sim.choice.solver == Solver::cg ? ", or raise cg_max_iterations" : "");
     case SolveResult::Status::not_finite:
       return "the solution is not finite; the state has blown up: reduce the step";
   }

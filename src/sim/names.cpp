@@ -12,8 +12,10 @@ struct Named {
   std::string_view name;
 };
 
-constexpr std::array<Named<Solver>, 6> kSolvers{{{Solver::automatic, "automatic"},
+constexpr std::array<Named<Solver>, 8> kSolvers{{{Solver::automatic, "automatic"},
                                                  {Solver::tree, "tree"},
+                                                 {Solver::sparse, "sparse"},
+                                                 {Solver::auxiliary, "auxiliary"},
                                                  {Solver::banded, "banded"},
                                                  {Solver::dense, "dense"},
                                                  {Solver::dense_kkt, "dense-kkt"},

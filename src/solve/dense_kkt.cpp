@@ -68,6 +68,13 @@ class DenseKktSolver final : public EqualitySolver {
       H.block(g.num_x() + g.row_offset[e.constraint], g.body_offset[e.body], rows, dim) =
           -J_transposed.transpose();
     }
+    for (const Link& link : g.links) {
+      const Eigen::Map<const Eigen::MatrixXd> block(&problem.links[link.offset], g.dims[link.a],
+                                                    g.dims[link.b]);
+      H.block(g.body_offset[link.a], g.body_offset[link.b], g.dims[link.a], g.dims[link.b]) = block;
+      H.block(g.body_offset[link.b], g.body_offset[link.a], g.dims[link.b], g.dims[link.a]) =
+          block.transpose();
+    }
     for (int i = 0; i < g.num_rows(); ++i) H(g.num_x() + i, g.num_x() + i) = -problem.S[i];
   }
 

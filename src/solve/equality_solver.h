@@ -55,6 +55,18 @@ class EqualitySolver {
   /// Asked after analyze(); the formulation fills Problem::pairs accordingly before every factor().
   virtual int explicit_edge(int /*constraint*/) const { return -1; }
 
+  /// A second way to an answer whose residual is too large; x and lambda hold that answer. False: there is none, or it failed.
+  virtual bool rescue(const Problem& /*problem*/, const Eigen::VectorXd& /*f*/, const Eigen::VectorXd& /*d*/,
+                      Eigen::VectorXd& /*x*/, Eigen::VectorXd& /*lambda*/) {
+    return false;
+  }
+
+  /// Rows that the last factor() found to be implied by others; only solvers that accept such rows have any.
+  virtual const std::vector<int>& dropped_rows() const {
+    static const std::vector<int> none;
+    return none;
+  }
+
   virtual int iterations() const { return 0; }  // of the last solve, for iterative solvers
 };
 
@@ -69,6 +81,8 @@ std::unique_ptr<EqualitySolver> make_tree_solver();
 std::unique_ptr<EqualitySolver> make_dense_schur_solver();
 std::unique_ptr<EqualitySolver> make_dense_kkt_solver();
 std::unique_ptr<EqualitySolver> make_banded_solver();
+std::unique_ptr<EqualitySolver> make_sparse_solver();
+std::unique_ptr<EqualitySolver> make_auxiliary_solver();
 std::unique_ptr<EqualitySolver> make_cg_solver(const IterativeOptions& options);
 
 }  // namespace catena::solve

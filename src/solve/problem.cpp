@@ -182,6 +182,18 @@ double cancelled_scale(const Problem& p, const Eigen::VectorXd& f, const Eigen::
   return scale;
 }
 
+// y += s · (blocks of M between bodies) x
+void add_links_times(const Problem& p, double s, const Eigen::VectorXd& x, Eigen::VectorXd& y) {
+  const Graph& g = *p.graph;
+  for (const Link& link : g.links) {
+    const int a = g.dims[link.a], b = g.dims[link.b];
+    const Eigen::Map<const Eigen::MatrixXd> block(&p.links[link.offset], a, b);
+    y.segment(g.body_offset[link.a], a).noalias() += s * block * x.segment(g.body_offset[link.b], b);
+    y.segment(g.body_offset[link.b], b).noalias() +=
+        s * block.transpose() * x.segment(g.body_offset[link.a], a);
+  }
+}
+
 }  // namespace
 
 void Problem::resize(const Graph& g) {
@@ -189,6 +201,7 @@ void Problem::resize(const Graph& g) {
   M.setZero(g.mass_offset.empty() ? 0 : g.mass_offset.back());
   J.setZero(g.J_size);
   S.setZero(g.num_rows());
+  links.setZero(g.links_size);
   pairs.assign(g.num_pairs, Pair{});
 }
 
@@ -232,6 +245,7 @@ void mass_times(const Problem& p, const Eigen::VectorXd& x, Eigen::VectorXd& y) 
       y_b = sum;
     });
   }
+  add_links_times(p, 1.0, x, y);
 }
 
 void compute_residual(const Problem& p, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
@@ -247,10 +261,16 @@ void compute_residual(const Problem& p, const Eigen::VectorXd& f, const Eigen::V
       scale1 = std::max(scale1, finish_body<D>(&p.M[g.mass_offset[b]], dim, &f[at], &x[at], &out.r1[at]));
     });
   }
+  add_links_times(p, -1.0, x, out.r1);
   constexpr double kSuspicious = 1e-13;  // below this the finer scale cannot matter
   if (relative_size(max_abs(out.r2), scale2) > kSuspicious)
     scale2 = std::max(scale2, cancelled_scale(p, f, lambda));
   out.relative = std::max(relative_size(max_abs(out.r1), scale1), relative_size(max_abs(out.r2), scale2));
+}
+
+const char* refuse_links(const Graph& g) {
+  return g.links.empty() ? nullptr
+                         : "there are mass blocks between bodies; use the solver 'sparse' or 'dense-kkt'";
 }
 
 int GraphBuilder::add_body(int dim) {
@@ -273,6 +293,12 @@ int GraphBuilder::add_constraint(int rows, const std::vector<int>& bodies, PairS
   graph.pair.push_back(pair.exists() ? graph.num_pairs++ : -1);
   graph.pair_shape.push_back(pair);
   return constraint;
+}
+
+void GraphBuilder::add_link(int a, int b) {
+  assert(a != b);
+  graph.links.push_back({a, b, graph.links_size});
+  graph.links_size += graph.dims[a] * graph.dims[b];
 }
 
 Graph GraphBuilder::finish() {

@@ -5,7 +5,7 @@
 //
 // Legend
 //   node   a "body" (block of x, dimension dims[i]) or a "constraint" (block of λ, rows[c])
-//   M      block diagonal, one symmetric positive definite block per body
+//   M      symmetric positive definite; one block per body, and one per link between two bodies where there are any
 //   J      block sparse: one block per (constraint, attached body) edge
 //   S      compliance, diagonal, ≥ 0; zero for rigid constraints
 //
@@ -35,6 +35,12 @@ struct PairShape {
   bool operator==(const PairShape&) const = default;
 };
 
+/// A block of M between two bodies, as implicit springs make them: dims[a] × dims[b], column-major, and its transpose.
+struct Link {
+  int a = 0, b = 0;
+  int offset = 0;  // of its first entry in Problem::links
+};
+
 /// Which unknowns there are and which blocks of J exist. Constant between structural changes.
 struct Graph {
   std::vector<int> dims;         // per body
@@ -48,12 +54,15 @@ struct Graph {
   std::vector<int> pair;              // per constraint: index in Problem::pairs, or -1
   std::vector<PairShape> pair_shape;  // per constraint
 
+  std::vector<Link> links;  // blocks of M between bodies; mostly none
+
   int num_bodies() const { return int(dims.size()); }
   int num_constraints() const { return int(rows.size()); }
   int num_x() const { return body_offset.empty() ? 0 : body_offset.back(); }
   int num_rows() const { return row_offset.empty() ? 0 : row_offset.back(); }
   int num_pairs = 0;
-  int J_size = 0;  // entries of Problem::J
+  int J_size = 0;      // entries of Problem::J
+  int links_size = 0;  // entries of Problem::links
 };
 
 /// Explicit form of a lower-pair constraint between a 6-dimensional body c, x_c = (v ; ω), and another one p (or the world):
@@ -76,9 +85,11 @@ struct Pair {
 /// The numbers. Sized once by `resize`, refilled every evaluation.
 struct Problem {
   const Graph* graph = nullptr;
-  Eigen::VectorXd M;  // mass blocks
-  Eigen::VectorXd J;  // edge blocks
-  Eigen::VectorXd S;  // compliance per row
+  Eigen::VectorXd M;      // mass blocks
+  Eigen::VectorXd J;      // edge blocks
+  Eigen::VectorXd S;      // compliance per row
+  Eigen::VectorXd links;  // blocks of M between bodies
+  double drift = 0.0;     // largest constraint error, relative to the size of things; for rank decisions
   std::vector<Pair> pairs;
 
   void resize(const Graph& g);
@@ -98,12 +109,16 @@ struct Residual {
 void compute_residual(const Problem& p, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
                       const Eigen::VectorXd& x, const Eigen::VectorXd& lambda, Residual& out);
 
+/// Why solvers that take M as block diagonal refuse a problem; nullptr when they need not.
+const char* refuse_links(const Graph& g);
+
 /// Builder used by the formulation and by tests.
 struct GraphBuilder {
   Graph graph;
   int add_body(int dim);
   /// @param bodies attached bodies, without repetition
   int add_constraint(int rows, const std::vector<int>& bodies, PairShape pair = {});
+  void add_link(int a, int b);
   Graph finish();
 };
 

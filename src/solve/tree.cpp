@@ -4,6 +4,7 @@ namespace catena::solve {
 
 Refusal TreeSolver::analyze(const Problem& problem) {
   const Graph& graph = *problem.graph;
+  if (const char* why = refuse_links(graph)) return {why, -1};
   const Refusal refusal = find_forest(problem, forest_);
   if (refusal.refused()) return refusal;
 

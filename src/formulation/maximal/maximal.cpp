@@ -12,6 +12,8 @@ namespace {
 
 // Direct solvers leave 1e-15 or so; above this one pass of refinement is worth its cost.
 constexpr double kRefineAbove = 1e-12;
+// Above this a solver that has a second way is asked to take it.
+constexpr double kRescueAbove = 1e-10;
 // Beyond this ratio of masses the residual, which is measured against the largest forces, says little about light bodies: then
 // every solution is refined once. It brings 3e-10 back to 1e-10 at a ratio of 1e6 and a condition number of 1e6.
 constexpr double kWideMasses = 1e3;
@@ -84,7 +86,12 @@ void MaximalEquations::evaluate(const VecX& q, const VecX& v, double t, const Ve
   evaluate_forces(v_, t_, true, force_);
 }
 
+void MaximalEquations::update_drift() {
+  problem_.drift = rows_.C.size() > 0 ? rows_.C.lpNorm<Eigen::Infinity>() / layout_.length_scale : 0.0;
+}
+
 SolveResult MaximalEquations::factor() {
+  update_drift();
   return from(solver_->factor(problem_));
 }
 
@@ -97,6 +104,7 @@ SolveResult MaximalEquations::solve_checked(const VecX& f, const VecX& d, VecX& 
 }
 
 SolveResult MaximalEquations::factor_and_solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) {
+  update_drift();
   return check(from(solver_->factor_and_solve(problem_, f, d, x, lambda)), f, d, x, lambda);
 }
 
@@ -110,6 +118,8 @@ SolveResult MaximalEquations::check(SolveResult result, const VecX& f, const Vec
     lambda += correction_lambda_;
     solve::compute_residual(problem_, f, d, x, lambda, residual_);
   }
+  if (residual_.relative > kRescueAbove && solver_->rescue(problem_, f, d, x, lambda))
+    solve::compute_residual(problem_, f, d, x, lambda, residual_);
   result.residual = residual_.relative;
   if (!std::isfinite(residual_.relative) || !math::all_finite(x) || !math::all_finite(lambda)) {
     result.status = SolveResult::Status::not_finite;
@@ -121,6 +131,18 @@ SolveResult MaximalEquations::check(SolveResult result, const VecX& f, const Vec
         if (layout_.constraints[c].row <= row) result.constraint = int(c);
   }
   return result;
+}
+
+void MaximalEquations::set_damping(double relative) {
+  const solve::Graph& g = layout_.graph;
+  problem_.S.setZero();
+  for (const solve::Edge& e : g.edges)
+    for (int i = 0; i < g.rows[e.constraint]; ++i)
+      for (int j = 0; j < g.dims[e.body]; ++j) {
+        const double entry = problem_.J[e.offset + i * g.dims[e.body] + j];
+        problem_.S[g.row_offset[e.constraint] + i] +=
+            relative * entry * entry / problem_.M[g.mass_offset[e.body] + j * (g.dims[e.body] + 1)];
+      }
 }
 
 void MaximalEquations::evaluate_errors(const VecX& q, double t, const VecX& memory, VecX& C) {

@@ -53,6 +53,10 @@ class MaximalEquations final : public Equations {
   const solve::Problem& problem() const { return problem_; }
   const Kinematics& kinematics() const { return kinematics_; }
   solve::EqualitySolver* solver() const { return solver_.get(); }
+  /// What the last checked solve left of J x = d, per row.
+  const VecX& row_residual() const { return residual_.r2; }
+  /// Compliance of every row relative to its own diagonal entry of J M⁻¹ Jᵀ (with the diagonal of M): damped least squares.
+  void set_damping(double relative);
   Energy energy() const;
   Powers powers() const;
   /// Wrench of a constraint on the body of its first marker, about that marker, world axes.
@@ -65,6 +69,7 @@ class MaximalEquations final : public Equations {
 
  private:
   void update_motion(const VecX& q, const VecX& v);
+  void update_drift();
   /// Residual of a solution, refinement where it helps, the verdict.
   SolveResult check(SolveResult result, const VecX& f, const VecX& d, VecX& x, VecX& lambda);
   void update_memory(const VecX& q, const VecX& v, double t, bool start, VecX& memory);

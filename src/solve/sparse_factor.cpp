@@ -1,0 +1,276 @@
+#include "solve/sparse_factor.h"
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <limits>
+
+namespace catena::solve {
+namespace {
+
+using Matrix = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+using ConstMatrix = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+
+// From this many multiplications on a product goes to Eigen's blocked kernels, which need some work to start.
+constexpr double kBlockedProduct = 20000.0;
+// Tiles of products that Eigen keeps on the stack: no allocation.
+constexpr int kTile = 64;
+
+/// The lower triangle of E Lᵀ (m × m), both m × W with stride h: column by column, rows vectorised.
+template <int W>
+void multiply(const double* E, const double* L, int m, int width, int h, double* product) {
+  for (int c = 0; c < m; ++c) {
+    double factor[W > 0 ? W : 1];
+    if constexpr (W > 0) {
+      for (int k = 0; k < W; ++k) factor[k] = L[c + k * h];
+      double* out = product + c * m;
+      for (int r = c; r < m; ++r) {
+        double sum = E[r] * factor[0];
+        for (int k = 1; k < W; ++k) sum += E[r + k * m] * factor[k];
+        out[r] = sum;
+      }
+    } else {
+      double* out = product + c * m;
+      std::fill(out + c, out + m, 0.0);
+      for (int k = 0; k < width; ++k) {
+        const double f = L[c + k * h];
+        for (int r = c; r < m; ++r) out[r] += E[r + k * m] * f;
+      }
+    }
+  }
+}
+
+void multiply_blocked(const double* E, const double* L, int m, int width, int h, double* product) {
+  const ConstMatrix left(E, m, width, Eigen::OuterStride<>(m));
+  const ConstMatrix right(L, m, width, Eigen::OuterStride<>(h));
+  Matrix out(product, m, m, Eigen::OuterStride<>(m));
+  for (int c = 0; c < m; c += kTile) {
+    const int columns = std::min(kTile, m - c);
+    for (int r = c; r < m; r += kTile) {
+      const int tile = std::min(kTile, m - r);
+      out.block(r, c, tile, columns).noalias() =
+          left.middleRows(r, tile) * right.middleRows(c, columns).transpose();
+    }
+  }
+}
+
+}  // namespace
+
+void SparseFactor::resize(const SparseStructure& s) {
+  values_.assign(std::size_t(s.num_values), 0.0);
+  inverse_.assign(std::size_t(s.num_entries), 0.0);
+  E_.assign(std::size_t(s.largest_front) * std::size_t(std::max(s.largest_width, 1)), 0.0);
+  product_.assign(std::size_t(s.largest_front) * std::size_t(s.largest_front), 0.0);
+  dropped_.clear();
+  dropped_.reserve(std::size_t(s.num_entries));
+}
+
+// L D Lᵀ of one node's diagonal block; its strictly lower part becomes L.
+bool SparseFactor::factor_node(const SparseStructure& s, const PanelNode& node, double* A, int stride,
+                               const std::vector<double>& scale, double drop) {
+  const double sign = node.is_constraint ? -1.0 : 1.0;
+  (void)s;
+  for (int j = 0; j < node.dim; ++j) {
+    double* column = A + j * stride;
+    const double pivot = sign * column[j];
+    const double size = scale[std::size_t(node.entry + j)];
+    if (!(pivot > drop * size)) {
+      if (!node.is_constraint || std::isnan(pivot)) return false;
+      inverse_[std::size_t(node.entry + j)] = 0.0;
+      dropped_.push_back(node.entry + j);
+      for (int i = j + 1; i < node.dim; ++i) column[i] = 0.0;
+      continue;
+    }
+    if (node.is_constraint) smallest_kept_ = std::min(smallest_kept_, pivot / size);
+    const double inverse = 1.0 / column[j];
+    inverse_[std::size_t(node.entry + j)] = inverse;
+    for (int k = j + 1; k < node.dim; ++k) {
+      const double l = column[k] * inverse;
+      for (int i = k; i < node.dim; ++i) A[i + k * stride] -= column[i] * l;
+    }
+    for (int i = j + 1; i < node.dim; ++i) column[i] *= inverse;
+  }
+  return true;
+}
+
+// One panel. W > 0: a single node of that dimension; 0: any.
+template <int W>
+bool SparseFactor::eliminate(const SparseStructure& s, const Panel& panel, const std::vector<double>& scale,
+                             double drop) {
+  double* values = values_.data() + panel.values;
+  const int h = panel.height(), width = W > 0 ? W : panel.width, m = panel.below;
+  for (int k = panel.first; k < panel.last; ++k) {
+    const PanelNode& node = s.nodes[k];
+    const int first = node.column, dim = W > 0 ? W : node.dim;
+    double* columns = values + std::int64_t(first) * h;
+    if (!factor_node(s, node, columns + first, h, scale, drop)) return false;
+    const double* inverse = inverse_.data() + node.entry;
+    // rows below the node in this panel: E = (what is there) L⁻ᵀ, then L = E D⁻¹
+    const int begin = first + dim, rest = h - begin;
+    for (int c = 0; c < dim; ++c) {
+      double* target = columns + begin + c * h;
+      for (int b = 0; b < c; ++b) {
+        const double l = columns[first + c + b * h];
+        const double* from = columns + begin + b * h;
+        for (int r = 0; r < rest; ++r) target[r] -= from[r] * l;
+      }
+    }
+    // the columns to the right inside the panel
+    for (int column = begin; column < width; ++column) {
+      double* target = values + std::int64_t(column) * h;
+      for (int c = 0; c < dim; ++c) {
+        const double l = columns[column + c * h] * inverse[c];
+        const double* from = columns + c * h;
+        for (int r = column; r < h; ++r) target[r] -= from[r] * l;
+      }
+    }
+    double* E = E_.data() + first * m;
+    for (int c = 0; c < dim; ++c) {
+      double* column = columns + c * h;
+      const double scale_by = inverse[c];
+      for (int r = 0; r < m; ++r) E[r + c * m] = column[width + r];
+      for (int r = begin; r < h; ++r) column[r] *= scale_by;
+    }
+  }
+  if (m == 0) return true;
+  const double* L = values + width;
+  if (double(m) * m * width > kBlockedProduct)
+    multiply_blocked(E_.data(), L, m, width, h, product_.data());
+  else
+    multiply<W>(E_.data(), L, m, width, h, product_.data());
+  subtract_products(s, panel);
+  return true;
+}
+
+void SparseFactor::subtract_products(const SparseStructure& s, const Panel& panel) {
+  const int m = panel.below;
+  const Target* target = s.targets.data() + panel.target_begin;
+  for (int i = panel.row_begin; i < panel.row_end; ++i) {
+    const PanelRow& column = s.rows[i];
+    const int c0 = column.row - panel.width;
+    for (int j = i; j < panel.row_end; ++j, ++target) {
+      const PanelRow& row = s.rows[j];
+      const double* from = product_.data() + (row.row - panel.width) + std::int64_t(c0) * m;
+      double* to = values_.data() + target->values;
+      for (int c = 0; c < column.dim; ++c) {
+        for (int r = i == j ? c : 0; r < row.dim; ++r) to[r] -= from[r];
+        from += m;
+        to += target->stride;
+      }
+    }
+  }
+}
+
+int SparseFactor::factor(const SparseStructure& s, const std::vector<double>& scale, double drop) {
+  dropped_.clear();
+  smallest_kept_ = std::numeric_limits<double>::infinity();
+  for (const Panel& panel : s.panels) {
+    bool ok = false;
+    switch (panel.last - panel.first == 1 ? panel.width : 0) {
+      case 1:
+        ok = eliminate<1>(s, panel, scale, drop);
+        break;
+      case 2:
+        ok = eliminate<2>(s, panel, scale, drop);
+        break;
+      case 3:
+        ok = eliminate<3>(s, panel, scale, drop);
+        break;
+      case 5:
+        ok = eliminate<5>(s, panel, scale, drop);
+        break;
+      case 6:
+        ok = eliminate<6>(s, panel, scale, drop);
+        break;
+      default:
+        ok = eliminate<0>(s, panel, scale, drop);
+    }
+    if (ok) continue;
+    for (int k = panel.first; k < panel.last; ++k)
+      if (!s.nodes[k].is_constraint) return k;
+    return panel.first;
+  }
+  return -1;
+}
+
+void SparseFactor::forward_panel(const SparseStructure& s, int index, double* z) const {
+  const Panel& panel = s.panels[std::size_t(index)];
+  const double* values = values_.data() + panel.values;
+  const int h = panel.height(), width = panel.width;
+  double* own = z + panel.entry;
+  for (int c = 0; c < width; ++c)
+    for (int r = c + 1; r < width; ++r) own[r] -= values[r + c * h] * own[c];
+  for (int i = panel.row_begin; i < panel.row_end; ++i) {
+    const PanelRow& row = s.rows[std::size_t(i)];
+    double* out = z + row.entry;
+    const double* L = values + row.row;
+    for (int c = 0; c < width; ++c)
+      for (int r = 0; r < row.dim; ++r) out[r] -= L[r + c * h] * own[c];
+  }
+}
+
+void SparseFactor::backward_panel(const SparseStructure& s, int index, double* z) const {
+  const Panel& panel = s.panels[std::size_t(index)];
+  const double* values = values_.data() + panel.values;
+  const int h = panel.height(), width = panel.width;
+  double* own = z + panel.entry;
+  for (int i = panel.row_begin; i < panel.row_end; ++i) {
+    const PanelRow& row = s.rows[std::size_t(i)];
+    const double* other = z + row.entry;
+    const double* L = values + row.row;
+    for (int c = 0; c < width; ++c) {
+      double sum = 0.0;
+      for (int r = 0; r < row.dim; ++r) sum += L[r + c * h] * other[r];
+      own[c] -= sum;
+    }
+  }
+  for (int c = width - 1; c >= 0; --c)
+    for (int r = c + 1; r < width; ++r) own[c] -= values[r + c * h] * own[r];
+}
+
+template <int LANES>
+void SparseFactor::solve_lanes(const SparseStructure& s, double* z) const {
+  for (const Panel& panel : s.panels) {
+    const double* values = values_.data() + panel.values;
+    const int h = panel.height(), width = panel.width;
+    double* own = z + std::ptrdiff_t(panel.entry) * LANES;
+    for (int c = 0; c < width; ++c)
+      for (int r = c + 1; r < width; ++r)
+        for (int l = 0; l < LANES; ++l) own[r * LANES + l] -= values[r + c * h] * own[c * LANES + l];
+    for (int i = panel.row_begin; i < panel.row_end; ++i) {
+      const PanelRow& row = s.rows[std::size_t(i)];
+      double* out = z + std::ptrdiff_t(row.entry) * LANES;
+      const double* L = values + row.row;
+      for (int c = 0; c < width; ++c)
+        for (int r = 0; r < row.dim; ++r)
+          for (int l = 0; l < LANES; ++l) out[r * LANES + l] -= L[r + c * h] * own[c * LANES + l];
+    }
+  }
+  for (int i = 0; i < s.num_entries; ++i)
+    for (int l = 0; l < LANES; ++l) z[i * LANES + l] *= inverse_[std::size_t(i)];
+  for (auto panel = s.panels.rbegin(); panel != s.panels.rend(); ++panel) {
+    const double* values = values_.data() + panel->values;
+    const int h = panel->height(), width = panel->width;
+    double* own = z + std::ptrdiff_t(panel->entry) * LANES;
+    for (int i = panel->row_begin; i < panel->row_end; ++i) {
+      const PanelRow& row = s.rows[std::size_t(i)];
+      const double* other = z + std::ptrdiff_t(row.entry) * LANES;
+      const double* L = values + row.row;
+      for (int c = 0; c < width; ++c)
+        for (int r = 0; r < row.dim; ++r)
+          for (int l = 0; l < LANES; ++l) own[c * LANES + l] -= L[r + c * h] * other[r * LANES + l];
+    }
+    for (int c = width - 1; c >= 0; --c)
+      for (int r = c + 1; r < width; ++r)
+        for (int l = 0; l < LANES; ++l) own[c * LANES + l] -= values[r + c * h] * own[r * LANES + l];
+  }
+}
+template void SparseFactor::solve_lanes<4>(const SparseStructure& s, double* z) const;
+
+void SparseFactor::solve(const SparseStructure& s, double* z) const {
+  for (int p = 0; p < int(s.panels.size()); ++p) forward_panel(s, p, z);
+  for (int i = 0; i < s.num_entries; ++i) z[i] *= inverse_[std::size_t(i)];
+  for (int p = int(s.panels.size()) - 1; p >= 0; --p) backward_panel(s, p, z);
+}
+
+}  // namespace catena::solve
