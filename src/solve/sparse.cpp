@@ -12,7 +12,10 @@ constexpr double kSmallestDrop = 1e-13;  // τ of (1) without constraint error
 constexpr double kDropPerDrift2 = 100.0;
 constexpr double kLargestDrift = 1e-4;    // δ that (1) believes
 constexpr double kRegularisation = 1e-9;  // compliance of rescue(), relative to the diagonal of J M⁻¹ Jᵀ
-constexpr int kLargestBody = 12;          // velocities of one body
+constexpr int kDoubtRounds = 8;           // rows looked at more closely per factorisation
+constexpr double kImplied =
+    1e-20;  // |Jᵀz|² of a dependency, relative; an independent row has its true pivot here
+constexpr int kLargestBody = 12;  // velocities of one body
 constexpr int kRescueIterations = 30;
 constexpr double kRescueTolerance = 1e-14;  // of GMRES, relative
 constexpr int kOrderRounds = 6;             // attempts at an order that drops no independent row
@@ -69,6 +72,7 @@ void SparseSolver::plan_assembly(const Problem& problem) {
   row_of_entry_.assign(std::size_t(structure_.num_entries), -1);
   variable_.assign(std::size_t(structure_.num_entries), 0);
   scale_.assign(std::size_t(structure_.num_entries), 0.0);
+  forced_.assign(std::size_t(structure_.num_entries), 0);
   z_.assign(std::size_t(structure_.num_entries), 0.0);
   for (int b = 0; b < num_bodies_; ++b) {
     const int at = position[b];
@@ -165,6 +169,35 @@ void SparseSolver::update_scale(const Problem& problem) {
   }
 }
 
+// The first of the doubtful rows that is implied by others after all, as an entry; -1 when all are independent.
+//
+// A pivot is a difference and cannot be trusted below 1e-13 or so of what it is the difference of. The dependency behind it can:
+// one solve gives its null vector z (inverse iteration), and |Jᵀz| is a plain sum, known to 1e-15.
+int SparseSolver::find_implied(const Problem& problem) {
+  const double drift = std::min(problem.drift, kLargestDrift);
+  const double threshold = std::max(kImplied, kDropPerDrift2 * drift * drift);
+  for (const int entry : factor_.doubtful()) {
+    const Graph& g = *problem.graph;
+    zero_.setZero(g.num_x());
+    rate_.setZero(g.num_rows());
+    rate_[row_of_entry_[std::size_t(entry)]] = 1.0;
+    (void)solve(problem, zero_, rate_, x_, lambda_);
+    force_.setZero(g.num_x());
+    add_Jt_times(problem, lambda_, force_);
+    double size = 0.0, rest = 0.0;
+    for (std::size_t e = 0; e < variable_.size(); ++e)
+      if (row_of_entry_[e] >= 0) {
+        const double z = lambda_[row_of_entry_[e]];
+        size += z * z * scale_[e];
+        rest += z * z * problem.S[row_of_entry_[e]];
+      }
+    for (int b = 0; b < num_bodies_; ++b)
+      add_row_scales<0>(g.dims[b], 1, &force_[g.body_offset[b]], &mass_factor_[g.mass_offset[b]], &rest);
+    if (rest < threshold * size) return entry;
+  }
+  return -1;
+}
+
 FactorResult SparseSolver::failure(int position) const {
   const int node = structure_.order.nodes[std::size_t(position)];
   if (node < num_bodies_) return {FactorStatus::not_positive, -1, node};
@@ -173,9 +206,15 @@ FactorResult SparseSolver::failure(int position) const {
 
 FactorResult SparseSolver::factor(const Problem& problem) {
   update_scale(problem);
-  assemble(problem, 0.0, factor_);
-  const int failed = factor_.factor(structure_, scale_, drop_threshold(problem));
-  if (failed >= 0) return failure(failed);
+  std::fill(forced_.begin(), forced_.end(), char(0));
+  for (int round = 0;; ++round) {
+    assemble(problem, 0.0, factor_);
+    const int failed = factor_.factor(structure_, scale_, drop_threshold(problem), forced_);
+    if (failed >= 0) return failure(failed);
+    const int implied = round < kDoubtRounds ? find_implied(problem) : -1;
+    if (implied < 0) break;
+    forced_[std::size_t(implied)] = 1;
+  }
   dropped_rows_.clear();
   for (const int entry : factor_.dropped()) dropped_rows_.push_back(row_of_entry_[std::size_t(entry)]);
   return {};
@@ -234,7 +273,8 @@ bool SparseSolver::rescue(const Problem& problem, const Eigen::VectorXd& f, cons
   const Eigen::Index n = x.size(), m = lambda.size();
   if (regular_.values().size() != factor_.values().size()) regular_.resize(structure_);
   assemble(problem, std::max(kRegularisation, drop_threshold(problem)), regular_);
-  if (regular_.factor(structure_, scale_, 0.0) >= 0) return false;
+  std::fill(forced_.begin(), forced_.end(), char(0));
+  if (regular_.factor(structure_, scale_, 0.0, forced_) >= 0) return false;
   rhs_.resize(n + m);
   rhs_ << f, -d;
   unknown_.resize(n + m);

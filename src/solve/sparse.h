@@ -50,6 +50,7 @@ class SparseSolver final : public EqualitySolver {
   void plan_assembly(const Problem& problem);
   void assemble(const Problem& problem, double regularisation, SparseFactor& out);
   void update_scale(const Problem& problem);
+  int find_implied(const Problem& problem);
   bool find_wrongly_dropped(const Problem& problem, std::vector<char>& late);
   FactorResult failure(int position) const;
 
@@ -62,10 +63,11 @@ class SparseSolver final : public EqualitySolver {
   std::vector<int> entry_of_, panel_of_variable_;  // the inverse; panel of each
   std::vector<int> entry_of_constraint_;
   std::vector<int> dropped_rows_;
+  std::vector<char> forced_;  // per permuted entry: dropped after a closer look
   std::vector<double> z_;
   Eigen::VectorXd mass_factor_;  // of the blocks of M
   Krylov krylov_;
-  Eigen::VectorXd rhs_, unknown_, x_, lambda_, force_, rate_;  // scratch of rescue()
+  Eigen::VectorXd rhs_, unknown_, zero_, x_, lambda_, force_, rate_;  // scratch
   int num_bodies_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace catena::solve {
@@ -63,6 +64,7 @@ void SparseFactor::resize(const SparseStructure& s) {
   product_.assign(std::size_t(s.largest_front) * std::size_t(s.largest_front), 0.0);
   dropped_.clear();
   dropped_.reserve(std::size_t(s.num_entries));
+  doubtful_.reserve(std::size_t(s.num_entries));
 }
 
 // L D Lᵀ of one node's diagonal block; its strictly lower part becomes L.
@@ -74,14 +76,17 @@ bool SparseFactor::factor_node(const SparseStructure& s, const PanelNode& node, 
     double* column = A + j * stride;
     const double pivot = sign * column[j];
     const double size = scale[std::size_t(node.entry + j)];
-    if (!(pivot > drop * size)) {
+    if (!(pivot > drop * size) || forced_[node.entry + j] != 0) {
       if (!node.is_constraint || std::isnan(pivot)) return false;
       inverse_[std::size_t(node.entry + j)] = 0.0;
       dropped_.push_back(node.entry + j);
       for (int i = j + 1; i < node.dim; ++i) column[i] = 0.0;
       continue;
     }
-    if (node.is_constraint) smallest_kept_ = std::min(smallest_kept_, pivot / size);
+    if (node.is_constraint) {
+      smallest_kept_ = std::min(smallest_kept_, pivot / size);
+      if (pivot < kDoubtfulPivot * size) doubtful_.push_back(node.entry + j);
+    }
     const double inverse = 1.0 / column[j];
     inverse_[std::size_t(node.entry + j)] = inverse;
     for (int k = j + 1; k < node.dim; ++k) {
@@ -161,8 +166,11 @@ void SparseFactor::subtract_products(const SparseStructure& s, const Panel& pane
   }
 }
 
-int SparseFactor::factor(const SparseStructure& s, const std::vector<double>& scale, double drop) {
+int SparseFactor::factor(const SparseStructure& s, const std::vector<double>& scale, double drop,
+                         const std::vector<char>& forced) {
   dropped_.clear();
+  doubtful_.clear();
+  forced_ = forced.data();
   smallest_kept_ = std::numeric_limits<double>::infinity();
   for (const Panel& panel : s.panels) {
     bool ok = false;
