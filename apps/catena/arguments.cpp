@@ -32,7 +32,9 @@ void add_scene_arguments(CLI::App& command, SceneArguments& arguments) {
       ->type_name("NAME=VALUE")
       ->take_all()
       ->allow_extra_args(false);
-  command.add_option("--solver", arguments.solver, "automatic, tree, sparse, auxiliary, banded, dense, dense-kkt or cg")
+  command
+      .add_option("--solver", arguments.solver,
+                  "automatic, tree, sparse, auxiliary, banded, dense, dense-kkt or cg")
       ->type_name("NAME");
 }
 
@@ -46,10 +48,9 @@ Scene load(const SceneArguments& arguments) {
   }
   Scene scene = load_scene(arguments.file, set);
   if (!arguments.solver.empty())
-    scene.options.solver = choice_from(
-        "--solver", arguments.solver, &solver_from,
-        {Solver::automatic, Solver::tree, Solver::sparse, Solver::auxiliary, Solver::banded, Solver::dense,
-         Solver::dense_kkt, Solver::cg});
+    scene.options.solver = choice_from("--solver", arguments.solver, &solver_from,
+                                       {Solver::automatic, Solver::tree, Solver::sparse, Solver::auxiliary,
+                                        Solver::banded, Solver::dense, Solver::dense_kkt, Solver::cg});
   if (!arguments.integrator.empty())
     scene.options.integrator = choice_from("--integrator", arguments.integrator, &integrator_from,
                                            {Integrator::automatic, Integrator::rattle, Integrator::rk4,

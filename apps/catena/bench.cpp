@@ -20,6 +20,8 @@ constexpr Benchmark kBenchmarks[] = {
     {"witkin", "Witkin 1997: drift and feedback of a bead on a wire, constraints against penalty springs",
      bench_witkin},
     {"speed", "time per link from state to accelerations at 1,000 links, hinge and ball", bench_speed},
+    {"loops", "ladders, rings and four-bars: the block-sparse solver against auxiliary constraints",
+     bench_loops},
     {"linear", "exactly --repeats evaluations of a chain or tree of --links links, to count instructions",
      bench_linear},
 };
@@ -59,8 +61,9 @@ void add_bench(CLI::App& app, int& status) {
   command->add_option("name", raw->arguments.name, names + "or list")->required()->type_name("NAME");
   command->add_option("--links", raw->links, "linear: number of links")->type_name("N");
   command
-      ->add_option("--joint", raw->arguments.joint, "linear: hinge, ball (chains) or tree (of ball joints)")
-      ->check(CLI::IsMember({"hinge", "ball", "tree"}));
+      ->add_option("--joint", raw->arguments.joint,
+                   "linear: hinge, ball (chains), tree (of ball joints), ladder, ring or four-bars")
+      ->check(CLI::IsMember({"hinge", "ball", "tree", "ladder", "ring", "four-bars"}));
   command
       ->add_option("--repeats", raw->repeats,
                    "linear: evaluations; elsewhere: keep the shortest of so many times")

@@ -63,6 +63,7 @@ class BenchReport {
   std::vector<Section> sections_;
 };
 
+void bench_loops(const BenchArguments& arguments, BenchReport& report);
 void bench_linear(const BenchArguments& arguments, BenchReport& report);
 void bench_speed(const BenchArguments& arguments, BenchReport& report);
 void bench_baraff(const BenchArguments& arguments, BenchReport& report);

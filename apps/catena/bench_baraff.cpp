@@ -86,6 +86,35 @@ void compare_with_section_9(const BenchArguments& arguments, BenchReport& report
   report.check(in_space.factor_to_solve > 1, "3D: factoring costs more than solving");
 }
 
+// 2D with loops: 96 primary and 12 auxiliary multipliers.
+void compare_auxiliary(const BenchArguments& arguments, BenchReport& report) {
+  report.section("auxiliary", "Section 9, 2D with loops: 96 primary and 12 auxiliary multipliers");
+  Options loose;
+  loose.cg_tolerance = 1e-4;
+  const Model closed = planar_loops();
+  const Simulation open(planar_tree(48)), sim(closed, Options{.solver = Solver::sparse});
+  const Simulation interactive(closed, loose);
+  const SolverRun tree = run_solver(open, Solver::tree, arguments.repeats);
+  const SolverRun auxiliary = run_solver(sim, Solver::auxiliary, arguments.repeats);
+  const SolverRun sparse = run_solver(sim, Solver::sparse, arguments.repeats);
+  const SolverRun cg = run_solver(interactive, Solver::cg, arguments.repeats);
+  const SolverRun dense = run_solver(sim, Solver::dense, arguments.repeats);
+  std::vector<std::vector<Cell>> rows;
+  const auto add = [&](const char* name, const SolverRun& run, const std::string& printed) {
+    rows.push_back({cell(name), cell_seconds(solve_time(run)),
+                    cell(solve_time(run) / solve_time(tree), "{:.1f}"),
+                    &run == &tree ? cell("") : cell(difference(run, dense), "{:.0e}"), cell(printed)});
+  };
+  add("tree, without the loops", tree, "5 ms");
+  add("auxiliary", auxiliary, "17 ms more");
+  add("sparse", sparse, "");
+  add("cg, 1e-4", cg, "about equal to auxiliary");
+  add("dense", dense, "");
+  report.table("loops", {"solver", "factor and solve", "to tree", "difference", "printed"}, rows);
+  report.check(difference(auxiliary, dense) < 1e-8 && difference(sparse, dense) < 1e-8,
+               "auxiliary and sparse give the accelerations of dense");
+}
+
 // ---- figure 1: chain and star
 
 /// Blocks of A = J M⁻¹ Jᵀ: two constraints have one where they share a body.
@@ -265,6 +294,7 @@ void measure_cg_size(const BenchArguments& arguments, BenchReport& report) {
 
 void bench_baraff(const BenchArguments& arguments, BenchReport& report) {
   compare_with_section_9(arguments, report);
+  compare_auxiliary(arguments, report);
   Plot plot{.title = "Chain and star: time against size",
             .subtitle = "factor and solve; A = J M⁻¹ Jᵀ is banded for the chain and dense for the star",
             .x_label = "links or arms",

@@ -31,13 +31,18 @@ double time_evaluation(Simulation& sim, int repeats) {
 }  // namespace
 
 void bench_linear(const BenchArguments& arguments, BenchReport& report) {
-  Simulation sim(
-      arguments.joint == "tree" ? random_tree(arguments.links) : bent_chain(arguments.links, arguments.joint),
-      Options{.solver = Solver::tree});
+  const bool closed =
+      arguments.joint == "ladder" || arguments.joint == "ring" || arguments.joint == "four-bars";
+  Simulation sim(arguments.joint == "ladder"      ? ladder(arguments.links)
+                 : arguments.joint == "ring"      ? ring(arguments.links)
+                 : arguments.joint == "four-bars" ? four_bars(arguments.links)
+                 : arguments.joint == "tree"      ? random_tree(arguments.links)
+                                                  : bent_chain(arguments.links, arguments.joint),
+                 Options{.solver = closed ? Solver::sparse : Solver::tree});
   const double seconds = time_evaluation(sim, arguments.repeats);
-  report.section("linear", fmt::format("{} links, {} joints, {} evaluations from state to accelerations",
-                                       arguments.links, arguments.joint == "hinge" ? "hinge" : "ball",
-                                       arguments.repeats));
+  report.section(
+      "linear", fmt::format("{} links (rungs, four-bars) of '{}', {} evaluations from state to accelerations",
+                            arguments.links, arguments.joint, arguments.repeats));
   report.table("time", {"joint", "links", "shortest evaluation", "ns per link"},
                {{cell(arguments.joint), cell(arguments.links), cell_seconds(seconds),
                  cell(1e9 * seconds / arguments.links, "{:.1f}")}});

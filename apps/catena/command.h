@@ -24,6 +24,7 @@ enum ExitStatus {
 void add_run(CLI::App& app, int& status);
 void add_check(CLI::App& app, int& status);
 void add_compare(CLI::App& app, int& status);
+void add_assemble(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);
 void add_schema(CLI::App& app, int& status);
 

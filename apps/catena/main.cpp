@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
     add_run(app, status);
     add_check(app, status);
     add_compare(app, status);
+    add_assemble(app, status);
     add_bench(app, status);
     add_schema(app, status);
     try {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numbers>
 #include <random>
 #include <stdexcept>
 
@@ -216,6 +217,93 @@ Model swinging_truss(double stiffness) {
     add_bar(upper(i), lower(i));
     add_bar(lower(i + 1), upper(i));
     if (i > 0) add_bar(upper(i), upper(i - 1));
+  }
+  return model;
+}
+
+Model ladder(int rungs) {
+  Random random;
+  Model model;
+  const auto body = rod(kMass, kLength);
+  BodyId above[2] = {world, world};
+  Vec3 foot[2] = {Vec3(0, 0, 0), Vec3(kLength, 0, 0)};
+  const auto add_rod = [&](const std::string& name, const Vec3& from, const Vec3& to) {
+    Placement at;
+    at.position = 0.5 * (from + to);
+    at.orientation = Quat::FromTwoVectors(Vec3::UnitX(), to - from);
+    return model.add(name, body, at, kRodShape);
+  };
+  for (int i = 0; i < rungs; ++i) {
+    // both rails in the same direction, which wanders: the rungs keep their length
+    const Vec3 step = kLength * (Vec3(random.uniform(-0.3, 0.3), random.uniform(-0.3, 0.3), -1).normalized());
+    BodyId rail[2];
+    for (int side = 0; side < 2; ++side) {
+      rail[side] = add_rod(fmt::format("rail-{}-{}", side, i), foot[side], foot[side] + step);
+      model.add(fmt::format("joint-{}-{}", side, i), ball(model.join(rail[side], above[side], foot[side])));
+      foot[side] += step;
+      above[side] = rail[side];
+    }
+    const BodyId rung = add_rod(fmt::format("rung-{}", i), foot[0], foot[1]);
+    for (int side = 0; side < 2; ++side)
+      model.add(fmt::format("rung-joint-{}-{}", side, i), ball(model.join(rung, rail[side], foot[side])));
+  }
+  return model;
+}
+
+Model ring(int links) {
+  Model model;
+  model.gravity = Vec3(0, -9.81, 0);
+  const auto body = planar_rod(kMass, kLength);
+  const double radius = 0.5 * kLength / std::sin(std::numbers::pi / links);
+  const auto corner = [&](int i) {
+    const double angle = 2.0 * std::numbers::pi * i / links;
+    return Vec3(radius * std::cos(angle), radius * std::sin(angle), 0);
+  };
+  std::vector<BodyId> ids;
+  for (int i = 0; i < links; ++i) {
+    const Vec3 from = corner(i), to = corner(i + 1);
+    Placement at;
+    at.position = 0.5 * (from + to);
+    at.orientation = Quat(Eigen::AngleAxisd(std::atan2((to - from).y(), (to - from).x()), Vec3::UnitZ()));
+    ids.push_back(model.add(fmt::format("link-{}", i), body, at, kRodShape));
+    if (i > 0)
+      model.add(fmt::format("pin-{}", i), hinge(model.join(ids.back(), ids[std::size_t(i - 1)], from)));
+  }
+  model.add("pin-0", hinge(model.join(ids.front(), ids.back(), corner(0))));
+  return model;
+}
+
+Model four_bars(int n) {
+  Model model;
+  model.gravity = Vec3(0, -9.81, 0);
+  const auto body = planar_rod(1.0, 1.0);
+  const Vec3 up(std::sin(std::numbers::pi / 6), std::cos(std::numbers::pi / 6), 0);
+  std::vector<BodyId> cranks;
+  const auto add_bar = [&](const std::string& name, const Vec3& from, const Vec3& along) {
+    Placement at;
+    at.position = from + 0.5 * along;
+    at.orientation = Quat(Eigen::AngleAxisd(std::atan2(along.y(), along.x()), Vec3::UnitZ()));
+    return model.add(name, body, at, {Shape::Kind::rod, Vec3(1.0, 0.03, 0)});
+  };
+  for (int i = 0; i <= n; ++i) {
+    cranks.push_back(add_bar(fmt::format("crank-{}", i), Vec3(i, 0, 0), up));
+    model.add(fmt::format("pivot-{}", i), hinge(model.join(cranks.back(), world, Vec3(i, 0, 0))));
+    if (i == 0) continue;
+    const BodyId coupler = add_bar(fmt::format("coupler-{}", i), up + Vec3(i - 1, 0, 0), Vec3::UnitX());
+    model.add(fmt::format("left-{}", i),
+              hinge(model.join(coupler, cranks[std::size_t(i - 1)], up + Vec3(i - 1, 0, 0))));
+    model.add(fmt::format("right-{}", i), hinge(model.join(coupler, cranks.back(), up + Vec3(i, 0, 0))));
+  }
+  return model;
+}
+
+Model planar_loops() {
+  Model model = planar_tree(48);
+  // pins between bodies far apart in the tree; where they are does not matter, every place is consistent at rest
+  for (int k = 0; k < 6; ++k) {
+    const BodyId a = model.bodies()[std::size_t(8 * k + 1)].id, b = model.bodies()[std::size_t(8 * k + 8)].id;
+    const Vec3 point(0.1 * k, 0.05 * k * k, 0);
+    model.add(fmt::format("closing-pin-{}", k), hinge(model.join(a, b, point)));
   }
   return model;
 }

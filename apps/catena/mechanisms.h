@@ -25,6 +25,18 @@ Model planar_tree(int constraints);
 /// A hub with `arms` rods on ball joints around its rim.
 Model star(int arms);
 
+/// A ladder hanging from the world: per level two rails and a rung on ball joints, one loop; slightly bent, moving rigidly.
+Model ladder(int rungs);
+
+/// A closed ring of planar links on pins, at rest.
+Model ring(int links);
+
+/// IFToMM A02: n planar four-bars in a row, cranks at 30° from upright so that no position is singular.
+Model four_bars(int n);
+
+/// planar_tree(48) with six further pins that close loops: 96 primary and 12 auxiliary multipliers.
+Model planar_loops();
+
 /// Six spatial bodies and five ball joints, connected as in figure 2 of Baraff 1996.
 Model six_bodies();
 

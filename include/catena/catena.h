@@ -2,6 +2,7 @@
 #pragma once
 
 #include "catena/analysis.h"
+#include "catena/assembly.h"
 #include "catena/body.h"
 #include "catena/constraint.h"
 #include "catena/curve.h"

@@ -14,12 +14,17 @@
 //   nonholonomic rows      have no C: in (1) their λ is that of the acceleration problem at the start (kept by the zero rows of
 //                          (3)), in (4) they hold exactly: second order
 //   velocity-dependent F   F_n at v_n, F_1 at v_1 by fixed-point passes over (4), from v_n + h v̇_n: second order
+//
+// Where a mechanism passes through a singular position (a parallelogram when its bars lie in one line), J_n may lack a direction
+// that the end of the step needs, and (3) diverges. Then λ stays that of the acceleration problem and the rest of the error is
+// taken out along the rows at the end, which do have it:  M_1 x = J_1ᵀ ν,  J_1 x = -C,  q_1 ← q_1 ⊕ x,  P_½ += J_1ᵀ ν / h.       (5)
 // References: Andersen 1983; Moser and Veselov 1991; McLachlan and Perlmutter 2006.
 #include "integrate/scheme.h"
 
 namespace catena {
 namespace {
 
+constexpr int kEndIterations = 20;            // of (5)
 constexpr int kVelocityPasses = 8;            // of (4), when forces depend on velocities
 constexpr double kVelocityTolerance = 1e-13;  // relative change at which they stop
 
@@ -29,6 +34,8 @@ class Rattle final : public Scheme {
                    State& next) override {
     prepare(equations, start);
     StepOutcome outcome = find_positions(equations, options, start, h, next);
+    if (outcome.status == StepOutcome::Status::positions_not_converged)
+      outcome = find_positions_from_end(equations, options, start, h, next, outcome);
     if (!outcome.ok()) return outcome;
     equations.evaluate(next.q, next.v, next.time, start.state.memory);
     outcome.solve = equations.factor();
@@ -83,6 +90,37 @@ class Rattle final : public Scheme {
       lambda_ += mu_;
       ++outcome.iterations;
     }
+  }
+
+  // (5); the outcome of (3) is returned when this fails too, because it says more
+  StepOutcome find_positions_from_end(Equations& equations, const Options& options, const StepStart& start,
+                                      double h, State& next, const StepOutcome& failed) {
+    StepOutcome outcome;
+    outcome.iterations = failed.iterations;
+    const double tolerance = position_tolerance(equations, options, start.state.q);
+    P_half_ = F_;
+    equations.evaluate(start.state.q, start.state.v, start.state.time, start.state.memory);
+    equations.add_Jt(start.lambda, P_half_);
+    P_half_ = P_ + (0.5 * h) * P_half_;
+    next.q = start.state.q;
+    equations.drift(h, P_half_, next.q);
+    double previous = std::numeric_limits<double>::infinity();
+    for (int iteration = 0; iteration < kEndIterations; ++iteration) {
+      equations.evaluate(next.q, next.v, next.time, start.state.memory);
+      outcome.constraint_error = largest_error(equations.C(), outcome.worst_row);
+      if (outcome.constraint_error <= tolerance) return outcome;
+      if (outcome.constraint_error < 100.0 * tolerance && outcome.constraint_error >= 0.5 * previous)
+        return outcome;
+      previous = outcome.constraint_error;
+      if (!equations.factor().ok()) return failed;
+      d_ = -equations.C();
+      if (!equations.solve(zero_, d_, x_, mu_).ok()) return failed;
+      equations.retract(x_, next.q);
+      mu_ /= h;
+      equations.add_Jt(mu_, P_half_);
+      ++outcome.iterations;
+    }
+    return failed;
   }
 
   SolveResult find_velocities(Equations& equations, double h, State& next) {

@@ -47,6 +47,17 @@ std::string_view article(std::string_view what) {
 
 }  // namespace
 
+// "${k-1}": an expression of parameters, as text
+static std::optional<std::string> expression_text(std::string_view text, const Symbols& symbols) {
+  if (text.find_first_of("+-*/^(") == std::string_view::npos) return std::nullopt;
+  try {
+    const double value = Expression::parse(text, symbols).evaluate<0>(0.0).c[0];
+    if (std::isfinite(value)) return fmt::format("{}", value + 0.0);
+  } catch (const ExpressionError&) {
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> read_text(const Node& node, const Reading& reading) {
   if (!node.is_scalar()) {
     reading.diagnostics.add(node, "a text is expected, got " + node.describe(),
@@ -74,7 +85,8 @@ std::optional<std::string> read_text(const Node& node, const Reading& reading) {
       continue;
     }
     const std::string_view name = std::string_view(text).substr(begin, end - begin);
-    const auto value = parameter_text(name, reading.symbols);
+    auto value = parameter_text(name, reading.symbols);
+    if (!value) value = expression_text(name, reading.symbols);
     if (!value) {
       reading.diagnostics.add(node, fmt::format("there is no parameter '{}'", shorten(name)),
                               suggest_parameter(name, reading.symbols));

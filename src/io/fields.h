@@ -37,7 +37,8 @@ enum class Value : std::uint8_t {
   range,            // [begin, end]
   record,           // a map described by the record in Details
   variants,         // a map described by the variant in Details
-  variant_list,     // a list of those
+  variant_list,     // a list of those, or of repeated ones
+  entries,          // the list inside a repeated entry: of the same kind as the section
   name_list,        // a list of texts, or one text
   parameters,       // name: value pairs
 };

@@ -110,8 +110,6 @@ class Documents {
   std::vector<fs::path> done_;      // files included so far
 };
 
-using SectionReader = void (*)(SceneContext&, const Node&);
-
 // every entry of a list section, over all files
 void read_list(SceneContext& context, const std::vector<Fields>& files, std::string_view section,
                SectionReader read) {
@@ -123,7 +121,7 @@ void read_list(SceneContext& context, const std::vector<Fields>& files, std::str
                     "begin every entry with '- '");
       continue;
     }
-    for (const Node* entry : list->children) read(context, *entry);
+    read_entries(context, *list, read);
   }
 }
 

@@ -89,7 +89,11 @@ const Variant& probe_variants();
 const Record& parameter_record();
 const Record& scene_record();
 
+const Record& repeat_record();
+const Record& repeated_entries_record();
+
 // Readers of the sections; each takes one entry.
+using SectionReader = void (*)(SceneContext&, const Node&);
 void read_body(SceneContext& context, const Node& node);
 void read_constraint(SceneContext& context, const Node& node);
 void read_force(SceneContext& context, const Node& node);
@@ -97,6 +101,9 @@ void read_generator(SceneContext& context, const Node& node);
 void read_probe(SceneContext& context, const Node& node);
 void read_options(SceneContext& context, const Node& node);
 void read_initial(SceneContext& context, const Node& node);
+
+/// Every entry of a list section, repeated ones once for every value of their index.
+void read_entries(SceneContext& context, const Node& list, SectionReader read);
 
 /// Names and values of all files' parameters, and what --set changes, into the context's symbols.
 void read_parameters(SceneContext& context, std::span<const Node* const> sections,

@@ -7,7 +7,8 @@ namespace catena::io {
 
 namespace {
 
-const std::vector<std::string_view> kSolvers{"automatic", "tree", "sparse", "auxiliary", "banded", "dense", "dense-kkt", "cg"};
+const std::vector<std::string_view> kSolvers{"automatic", "tree",  "sparse",    "auxiliary",
+                                             "banded",    "dense", "dense-kkt", "cg"};
 const std::vector<std::string_view> kIntegrators{"automatic", "rattle", "rk4", "symplectic-euler",
                                                  "first-order"};
 const std::vector<std::string_view> kDrifts{"projection", "feedback", "feedback-after", "none"};

@@ -95,6 +95,7 @@ std::string_view definition_of(Value value) {
     case Value::record:
     case Value::variants:
     case Value::variant_list:
+    case Value::entries:
     case Value::parameters:
       break;
   }
@@ -139,7 +140,11 @@ class SchemaWriter {
         result = reference(key.details.variant());
         break;
       case Value::variant_list:
-        result = {{"type", "array"}, {"items", reference(key.details.variant())}};
+        result = {{"type", "array"}, {"items", list_entry(key.details.variant())}};
+        break;
+      case Value::
+          entries:  // checked when it is read: a schema of schemas would say it again for every section
+        result = {{"type", "array"}, {"items", {{"type", "object"}}}};
         break;
       case Value::parameters:
         result = {{"type", "object"},
@@ -152,6 +157,13 @@ class SchemaWriter {
     result["description"] =
         key.unit.empty() ? std::string(key.doc) : fmt::format("{}  [{}]", key.doc, key.unit);
     return result;
+  }
+
+  // an entry of a section, or several of them repeated
+  Json list_entry(const Variant& variant) {
+    if (!definitions_.contains("repeated_entries"))
+      definitions_["repeated_entries"] = object(repeated_entries_record(), "");
+    return {{"anyOf", {reference(variant), Json{{"$ref", "#/$defs/repeated_entries"}}}}};
   }
 
   static Json choice(const std::vector<std::string_view>& choices) {

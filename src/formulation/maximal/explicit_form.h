@@ -38,7 +38,8 @@ template <int K>
 }
 
 /// The same for a number known only at run time, from rows of G.
-inline void write_dual_basis(int k, const double* G, Columns dual) {
+inline void write_dual_basis(int k, const double* G, double* columns) {
+  const Columns dual(columns);
   Vec3 rows[3];
   for (int i = 0; i < k; ++i) rows[i] = Eigen::Map<const Vec3>(G + 6 * i);
   switch (k) {
@@ -66,8 +67,8 @@ inline void write_explicit_form(const LowerPair& pair, const double* G, double s
   if (pair.at_point())
     Columns(out.nu).setIdentity();
   else
-    write_dual_basis(pair.linear, G, Columns(out.nu));
-  write_dual_basis(pair.angular, G + 6 * pair.linear + 3, Columns(out.gamma));
+    write_dual_basis(pair.linear, G, out.nu);
+  write_dual_basis(pair.angular, G + 6 * pair.linear + 3, out.gamma);
 }
 
 }  // namespace catena::maximal
