@@ -72,7 +72,7 @@ void SparseSolver::plan_assembly(const Problem& problem) {
   row_of_entry_.assign(std::size_t(structure_.num_entries), -1);
   variable_.assign(std::size_t(structure_.num_entries), 0);
   scale_.assign(std::size_t(structure_.num_entries), 0.0);
-  forced_.assign(std::size_t(structure_.num_entries), 0);
+  forced_.assign(std::size_t(structure_.num_entries), 0.0);
   z_.assign(std::size_t(structure_.num_entries), 0.0);
   for (int b = 0; b < num_bodies_; ++b) {
     const int at = position[b];
@@ -137,18 +137,15 @@ void SparseSolver::assemble(const Problem& problem, double regularisation, Spars
 }
 
 // What a row's pivot would be if its bodies were free: the diagonal of J M⁻¹ Jᵀ + S.
-void SparseSolver::update_scale(const Problem& problem) {
+int SparseSolver::update_scale(const Problem& problem) {
   const Graph& g = *problem.graph;
   mass_factor_ = problem.M;
   for (int b = 0; b < num_bodies_; ++b) {
     double* M = &mass_factor_[g.mass_offset[b]];
-    // a block that is not positive definite is reported by the factor itself
-    if (g.dims[b] == 6)
-      (void)math::factor_ldlt<double, 6>(M, 0.0);
-    else if (g.dims[b] == 3)
-      (void)math::factor_ldlt<double, 3>(M, 0.0);
-    else
-      (void)math::factor_ldlt(g.dims[b], M, 0.0);
+    const int failed = g.dims[b] == 6   ? math::factor_ldlt<double, 6>(M, 0.0)
+                       : g.dims[b] == 3 ? math::factor_ldlt<double, 3>(M, 0.0)
+                                        : math::factor_ldlt(g.dims[b], M, 0.0);
+    if (failed >= 0) return b;
   }
   for (int c = 0; c < g.num_constraints(); ++c)
     for (int i = 0; i < g.rows[c]; ++i)
@@ -167,35 +164,49 @@ void SparseSolver::update_scale(const Problem& problem) {
         add_row_scales<0>(g.dims[e.body], g.rows[e.constraint], J, M, scale);
     }
   }
+  return -1;
 }
 
-// The first of the doubtful rows that is implied by others after all, as an entry; -1 when all are independent.
+// Looks closer at the rows whose pivots may be made of rounding; true when one of them was decided wrongly and is now forced.
 //
 // A pivot is a difference and cannot be trusted below 1e-13 or so of what it is the difference of. The dependency behind it can:
-// one solve gives its null vector z (inverse iteration), and |Jᵀz| is a plain sum, known to 1e-15.
-int SparseSolver::find_implied(const Problem& problem) {
+// one solve gives its null vector z, and |Jᵀz| is a plain sum, known to 1e-15; |Jᵀz|² is the pivot as it should be.
+bool SparseSolver::correct_a_decision(const Problem& problem) {
+  const Graph& g = *problem.graph;
   const double drift = std::min(problem.drift, kLargestDrift);
   const double threshold = std::max(kImplied, kDropPerDrift2 * drift * drift);
+  int looks = 0;
   for (const int entry : factor_.doubtful()) {
-    const Graph& g = *problem.graph;
-    zero_.setZero(g.num_x());
+    if (++looks > kDoubtRounds) break;
+    const int row = row_of_entry_[std::size_t(entry)];
+    const bool is_dropped = factor_.is_dropped(entry);
+    force_.setZero(g.num_x());
     rate_.setZero(g.num_rows());
-    rate_[row_of_entry_[std::size_t(entry)]] = 1.0;
-    (void)solve(problem, zero_, rate_, x_, lambda_);
+    unit_.setZero(g.num_rows());
+    unit_[row] = 1.0;
+    if (is_dropped)
+      add_Jt_times(problem, unit_, force_);  // held by the others' part in the dependency
+    else
+      rate_ = unit_;  // inverse iteration: the answer is the dependency divided by the pivot
+    (void)solve(problem, force_, rate_, x_, lambda_);
+    if (is_dropped) lambda_ += unit_;
     force_.setZero(g.num_x());
     add_Jt_times(problem, lambda_, force_);
-    double size = 0.0, rest = 0.0;
+    double size = 0.0, pivot = 0.0;
     for (std::size_t e = 0; e < variable_.size(); ++e)
       if (row_of_entry_[e] >= 0) {
         const double z = lambda_[row_of_entry_[e]];
         size += z * z * scale_[e];
-        rest += z * z * problem.S[row_of_entry_[e]];
+        pivot += z * z * problem.S[row_of_entry_[e]];
       }
     for (int b = 0; b < num_bodies_; ++b)
-      add_row_scales<0>(g.dims[b], 1, &force_[g.body_offset[b]], &mass_factor_[g.mass_offset[b]], &rest);
-    if (rest < threshold * size) return entry;
+      add_row_scales<0>(g.dims[b], 1, &force_[g.body_offset[b]], &mass_factor_[g.mass_offset[b]], &pivot);
+    const bool should_drop = !(pivot > threshold * size);
+    if (should_drop == is_dropped) continue;
+    forced_[std::size_t(entry)] = should_drop ? -1.0 : pivot / (lambda_[row] * lambda_[row]);
+    return true;
   }
-  return -1;
+  return false;
 }
 
 FactorResult SparseSolver::failure(int position) const {
@@ -205,15 +216,13 @@ FactorResult SparseSolver::failure(int position) const {
 }
 
 FactorResult SparseSolver::factor(const Problem& problem) {
-  update_scale(problem);
-  std::fill(forced_.begin(), forced_.end(), char(0));
+  if (const int body = update_scale(problem); body >= 0) return {FactorStatus::not_positive, -1, body};
+  std::fill(forced_.begin(), forced_.end(), 0.0);
   for (int round = 0;; ++round) {
     assemble(problem, 0.0, factor_);
     const int failed = factor_.factor(structure_, scale_, drop_threshold(problem), forced_);
     if (failed >= 0) return failure(failed);
-    const int implied = round < kDoubtRounds ? find_implied(problem) : -1;
-    if (implied < 0) break;
-    forced_[std::size_t(implied)] = 1;
+    if (round == kDoubtRounds || !correct_a_decision(problem)) break;
   }
   dropped_rows_.clear();
   for (const int entry : factor_.dropped()) dropped_rows_.push_back(row_of_entry_[std::size_t(entry)]);
@@ -273,7 +282,7 @@ bool SparseSolver::rescue(const Problem& problem, const Eigen::VectorXd& f, cons
   const Eigen::Index n = x.size(), m = lambda.size();
   if (regular_.values().size() != factor_.values().size()) regular_.resize(structure_);
   assemble(problem, std::max(kRegularisation, drop_threshold(problem)), regular_);
-  std::fill(forced_.begin(), forced_.end(), char(0));
+  std::fill(forced_.begin(), forced_.end(), 0.0);
   if (regular_.factor(structure_, scale_, 0.0, forced_) >= 0) return false;
   rhs_.resize(n + m);
   rhs_ << f, -d;

@@ -49,8 +49,9 @@ class SparseSolver final : public EqualitySolver {
 
   void plan_assembly(const Problem& problem);
   void assemble(const Problem& problem, double regularisation, SparseFactor& out);
-  void update_scale(const Problem& problem);
-  int find_implied(const Problem& problem);
+  /// Returns a body whose mass block is not positive definite, or -1.
+  int update_scale(const Problem& problem);
+  bool correct_a_decision(const Problem& problem);
   bool find_wrongly_dropped(const Problem& problem, std::vector<char>& late);
   FactorResult failure(int position) const;
 
@@ -63,11 +64,11 @@ class SparseSolver final : public EqualitySolver {
   std::vector<int> entry_of_, panel_of_variable_;  // the inverse; panel of each
   std::vector<int> entry_of_constraint_;
   std::vector<int> dropped_rows_;
-  std::vector<char> forced_;  // per permuted entry: dropped after a closer look
+  std::vector<double> forced_;  // per permuted entry: decided after a closer look (SparseFactor::factor)
   std::vector<double> z_;
   Eigen::VectorXd mass_factor_;  // of the blocks of M
   Krylov krylov_;
-  Eigen::VectorXd rhs_, unknown_, zero_, x_, lambda_, force_, rate_;  // scratch
+  Eigen::VectorXd rhs_, unknown_, unit_, x_, lambda_, force_, rate_;  // scratch
   int num_bodies_ = 0;
 };
 

@@ -76,17 +76,19 @@ bool SparseFactor::factor_node(const SparseStructure& s, const PanelNode& node, 
     double* column = A + j * stride;
     const double pivot = sign * column[j];
     const double size = scale[std::size_t(node.entry + j)];
-    if (!(pivot > drop * size) || forced_[node.entry + j] != 0) {
-      if (!node.is_constraint || std::isnan(pivot)) return false;
+    if (!node.is_constraint && !(pivot > 0.0)) return false;
+    if (std::isnan(pivot)) return false;
+    const double forced = forced_[node.entry + j];
+    const bool doubtful = node.is_constraint && forced == 0.0 && pivot < kLargestDoubt * size;
+    if (doubtful && std::abs(pivot) > kSmallestDoubt * size) doubtful_.push_back(node.entry + j);
+    if (forced < 0.0 || (forced == 0.0 && node.is_constraint && !(pivot > drop * size))) {
       inverse_[std::size_t(node.entry + j)] = 0.0;
       dropped_.push_back(node.entry + j);
       for (int i = j + 1; i < node.dim; ++i) column[i] = 0.0;
       continue;
     }
-    if (node.is_constraint) {
-      smallest_kept_ = std::min(smallest_kept_, pivot / size);
-      if (pivot < kDoubtfulPivot * size) doubtful_.push_back(node.entry + j);
-    }
+    if (forced > 0.0) column[j] = sign * forced;
+    if (node.is_constraint) smallest_kept_ = std::min(smallest_kept_, sign * column[j] / size);
     const double inverse = 1.0 / column[j];
     inverse_[std::size_t(node.entry + j)] = inverse;
     for (int k = j + 1; k < node.dim; ++k) {
@@ -167,7 +169,7 @@ void SparseFactor::subtract_products(const SparseStructure& s, const Panel& pane
 }
 
 int SparseFactor::factor(const SparseStructure& s, const std::vector<double>& scale, double drop,
-                         const std::vector<char>& forced) {
+                         const std::vector<double>& forced) {
   dropped_.clear();
   doubtful_.clear();
   forced_ = forced.data();

@@ -23,19 +23,20 @@ class SparseFactor {
 
   /// @param scale  per entry in permuted order: what a pivot is compared with
   /// @param drop   relative size below which a constraint's pivot counts as zero
-  /// @param forced per entry: nonzero to drop that row whatever its pivot
+  /// @param forced per entry: 0, or what to do with that row whatever its pivot: < 0 drop it, > 0 keep it with this pivot
   /// @return -1, or the position of a body whose pivot is not positive
   int factor(const SparseStructure& s, const std::vector<double>& scale, double drop,
-             const std::vector<char>& forced);
+             const std::vector<double>& forced);
 
   /// z ← H⁻¹ z, in permuted order.
   void solve(const SparseStructure& s, double* z) const;
 
   /// Entries (permuted) of the rows dropped by the last factor(), ascending.
   const std::vector<int>& dropped() const { return dropped_; }
-  /// Entries kept although their relative pivot is below kDoubtfulPivot: rounding may have made them.
+  /// Entries whose relative pivot, kept or dropped, lies where rounding may have made it.
   const std::vector<int>& doubtful() const { return doubtful_; }
-  static constexpr double kDoubtfulPivot = 1e-9;
+  static constexpr double kLargestDoubt = 1e-9, kSmallestDoubt = 2e-15;
+  bool is_dropped(int entry) const { return inverse_[std::size_t(entry)] == 0.0; }
   double smallest_kept_pivot() const { return smallest_kept_; }
 
   /// The same for several right-hand sides at once, entry by entry beside each other.
@@ -57,7 +58,7 @@ class SparseFactor {
   std::vector<double> values_, inverse_;
   std::vector<double> E_, product_;  // scratch: below × width, below × below
   std::vector<int> dropped_, doubtful_;
-  const char* forced_ = nullptr;  // during factor()
+  const double* forced_ = nullptr;  // during factor()
   double smallest_kept_ = 0.0;
 };
 

@@ -68,7 +68,8 @@ TEST(FourBars, FortyOfThemStayParallelThroughEveryPassage) {
     const StepReport report = sim.step(1e-3);
     ASSERT_TRUE(report.ok()) << report.message;
     const Vec3 first = tip(sim, "crank0"), last = tip(sim, "crank40");
-    ASSERT_LT((last - first - Vec3(40, 0, 0)).norm(), 1e-8) << "at " << sim.time() << " s";
+    // near a singular position an error ε of the joints allows √ε of the angles
+    ASSERT_LT((last - first - Vec3(40, 0, 0)).norm(), 1e-5) << "at " << sim.time() << " s";
     passages += first.y() * before < 0.0 ? 1 : 0;
     before = first.y();
   }
