@@ -67,6 +67,10 @@ class EqualitySolver {
     return none;
   }
 
+  /// Passes of refinement that the last factor asks for because small pivots make large multipliers, against whose size a residual
+  /// says little.
+  virtual int refinements() const { return 0; }
+
   virtual int iterations() const { return 0; }  // of the last solve, for iterative solvers
 };
 

@@ -28,6 +28,8 @@ class SparseSolver final : public EqualitySolver {
 
   const std::vector<int>& dropped_rows() const override { return dropped_rows_; }
 
+  int refinements() const override;
+
   const SparseStructure& structure() const { return structure_; }
   const SparseFactor& factors() const { return factor_; }
   /// Where an entry of x is in permuted order, and in which panel.

@@ -111,7 +111,9 @@ SolveResult MaximalEquations::factor_and_solve_checked(const VecX& f, const VecX
 SolveResult MaximalEquations::check(SolveResult result, const VecX& f, const VecX& d, VecX& x, VecX& lambda) {
   if (!result.ok()) return result;
   solve::compute_residual(problem_, f, d, x, lambda, residual_);
-  if ((residual_.relative > kRefineAbove || wide_masses_) && solver_->iterations() == 0) {
+  int passes = solver_->refinements();
+  if (residual_.relative > kRefineAbove || wide_masses_) passes = std::max(passes, 1);
+  for (int pass = 0; pass < passes && solver_->iterations() == 0; ++pass) {
     result = solve(residual_.r1, residual_.r2, correction_x_, correction_lambda_);
     if (!result.ok()) return result;
     x += correction_x_;
