@@ -22,6 +22,8 @@ constexpr Benchmark kBenchmarks[] = {
     {"speed", "time per link from state to accelerations at 1,000 links, hinge and ball", bench_speed},
     {"loops", "ladders, rings and four-bars: the block-sparse solver against auxiliary constraints",
      bench_loops},
+    {"response", "the ways to the response matrix of auxiliary constraints, on a ladder of --links rungs",
+     bench_response},
     {"linear", "exactly --repeats evaluations of a chain or tree of --links links, to count instructions",
      bench_linear},
 };
@@ -68,6 +70,8 @@ void add_bench(CLI::App& app, int& status) {
       ->add_option("--repeats", raw->repeats,
                    "linear: evaluations; elsewhere: keep the shortest of so many times")
       ->type_name("K");
+  command->add_option("--method", raw->arguments.method, "response: only path, solves, rosenthal or literal")
+      ->check(CLI::IsMember({"path", "solves", "rosenthal", "literal"}));
   command->add_option("--svg", raw->arguments.svg, "write plots to this folder")->type_name("DIR");
   command->add_flag("--json", raw->arguments.json, "print one JSON object");
   command->footer(

@@ -13,6 +13,7 @@ struct BenchArguments {
   std::string name;
   int links = 1000;
   std::string joint = "hinge";  // hinge, ball or tree
+  std::string method;           // response: one of them, or empty for all
   int repeats = 20;
   std::string svg;  // folder for plots; empty: none
   bool json = false;
@@ -64,6 +65,7 @@ class BenchReport {
 };
 
 void bench_loops(const BenchArguments& arguments, BenchReport& report);
+void bench_response(const BenchArguments& arguments, BenchReport& report);
 void bench_linear(const BenchArguments& arguments, BenchReport& report);
 void bench_speed(const BenchArguments& arguments, BenchReport& report);
 void bench_baraff(const BenchArguments& arguments, BenchReport& report);

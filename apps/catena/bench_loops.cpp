@@ -83,6 +83,24 @@ void show_structures(int repeats, BenchReport& report) {
 
 }  // namespace
 
+// Exactly --repeats computations, so that instructions can be counted.
+void bench_response(const BenchArguments& arguments, BenchReport& report) {
+  const Simulation sim(ladder(arguments.links), Options{.solver = Solver::sparse});
+  const std::pair<const char*, Response> methods[] = {{"path", Response::path},
+                                                      {"solves", Response::solves},
+                                                      {"rosenthal", Response::rosenthal},
+                                                      {"literal", Response::literal}};
+  report.section("response", fmt::format("Response matrix of a ladder of {} rungs, {} times", arguments.links,
+                                         arguments.repeats));
+  std::vector<std::vector<Cell>> rows;
+  for (const auto& [name, method] : methods) {
+    if (!arguments.method.empty() && arguments.method != name) continue;
+    const ResponseRun run = run_response(sim, method, arguments.repeats);
+    rows.push_back({cell(name), cell(run.rows), cell_seconds(run.seconds)});
+  }
+  report.table("methods", {"method", "auxiliary rows", "shortest time"}, rows);
+}
+
 void bench_loops(const BenchArguments& arguments, BenchReport& report) {
   const int repeats = std::min(arguments.repeats, 20);
   compare_ladders(repeats, report);

@@ -80,6 +80,20 @@ struct SolverRun {
 /// Runs the solver `repeats` times and keeps the shortest times.
 SolverRun run_solver(const Simulation& sim, Solver solver, int repeats = 1);
 
+/// Ways to the response matrix of Baraff's auxiliary constraints.
+enum class Response : std::uint8_t {
+  path,       // forward sweeps from the bodies of each row to the roots, products over shared panels
+  solves,     // full solves, four rows at a time
+  rosenthal,  // full forward sweeps, no backward pass
+  literal,    // full solves, as printed
+};
+/// Computes it `repeats` times at the current state; shortest time in seconds, and the number of rows.
+struct ResponseRun {
+  double seconds = 0.0;
+  int rows = 0;
+};
+ResponseRun run_response(const Simulation& sim, Response method, int repeats = 1);
+
 struct Comparison {
   struct Row {
     Solver solver;

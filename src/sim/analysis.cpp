@@ -1,6 +1,7 @@
 #include "catena/analysis.h"
 
 #include "sim/redundancy.h"
+#include "solve/auxiliary.h"
 #include "solve/tree.h"
 
 #include <fmt/core.h>
@@ -55,7 +56,10 @@ void add_warnings(const Simulation::Impl& s, CheckReport& report) {
         fmt::format("{} rows are implied by others: forces in them are not unique", report.redundant_rows));
   for (const Dependency& d : report.dependencies)
     if (!d.is_consistent) report.warnings.push_back(fmt::format("conflict: {}; {}", d.summary, d.remedy));
-  if (report.dof == 0) report.warnings.push_back("no degree of freedom is left: nothing can move");
+  if (report.dof == 0 && report.bodies > 0)
+    report.warnings.push_back(s.has_driven_rows
+                                  ? "no degree of freedom is left: the drives prescribe the whole motion"
+                                  : "no degree of freedom is left: nothing can move");
   if (report.mass_ratio > 1e4)
     report.warnings.push_back(
         fmt::format("masses differ by a factor of {:.3g}; the tree solver does not mind, cg "
@@ -197,6 +201,21 @@ SolverRun run_solver(const Simulation& sim, Solver solver, int repeats) {
   solve::compute_residual(equations.problem(), equations.force(), d, run.accelerations, run.multipliers,
                           residual);
   run.residual = residual.relative;
+  return run;
+}
+
+ResponseRun run_response(const Simulation& sim, Response method, int repeats) {
+  const solve::Problem& problem = SimulationAccess::impl(sim).equations->problem();
+  solve::AuxiliarySolver solver;
+  ResponseRun run;
+  if (solver.analyze(problem).refused() || !solver.factor(problem).ok()) return run;
+  run.rows = solver.num_auxiliary_rows();
+  run.seconds = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < std::max(repeats, 1); ++k) {
+    const auto start = std::chrono::steady_clock::now();
+    (void)solver.compute_response(problem, solve::ResponseMethod(method));
+    run.seconds = std::min(run.seconds, seconds_since(start));
+  }
   return run;
 }
 

@@ -197,8 +197,9 @@ std::vector<DofDirection> dof_directions(const Simulation& sim, int largest) {
     allowed.col(i) = x;
   }
   Eigen::ColPivHouseholderQR<MatX> qr(allowed);
-  qr.setThreshold(1e-9);
-  const Eigen::Index dof = qr.rank();
+  // the columns come from unit velocities: what is left of them is a number, not a ratio
+  Eigen::Index dof = 0;
+  while (dof < n && std::abs(qr.matrixR()(dof, dof)) > 1e-9) ++dof;
   MatX basis(n, dof);
   for (Eigen::Index k = 0; k < dof; ++k) basis.col(k) = allowed.col(qr.colsPermutation().indices()[k]);
   // each direction led by the coordinate that moves most in it, the others freed of it

@@ -29,7 +29,7 @@ void choose_solver(const Model& model, const Options& options, maximal::MaximalE
   }
   const std::string why_not_tree =
       refusal.refused() ? fmt::format("{} {}", constraint_label(model, refusal.constraint), refusal.reason)
-                        : "the tree factor is singular here (rows implied by constraints to the world)";
+                        : "rows are implied by constraints to the world";
   (void)equations.use_solver(make_solver(Solver::sparse, options), options.residual_tolerance);
   choice.solver = Solver::sparse;
   choice.solver_reason = why_not_tree + ": block-sparse factorisation";

@@ -117,6 +117,8 @@ void ResponseMatrix::compute(const SparseSolver& primary, int num_x, const std::
       return by_paths(primary, J_a, K, symmetric, G);
     case ResponseMethod::solves:
       return by_solves(primary, num_x, J_a, symmetric ? J_a : K, G);
+    case ResponseMethod::rosenthal:
+      return by_full_sweeps(primary, J_a, K, symmetric, G);
     case ResponseMethod::literal:
       return literally(primary, num_x, J_a, symmetric ? J_a : K, G);
   }
@@ -169,7 +171,26 @@ void ResponseMatrix::by_solves(const SparseSolver& primary, int num_x, const std
   }
 }
 
-// As printed: every column is solved completely for its response, and every row again for its product with the others.
+void ResponseMatrix::by_full_sweeps(const SparseSolver& primary, const std::vector<SparseColumn>& J_a,
+                                    const std::vector<SparseColumn>& K, bool symmetric, Eigen::MatrixXd& G) {
+  const SparseStructure& s = primary.structure();
+  const auto sweep_all = [&](const std::vector<SparseColumn>& columns) {
+    Eigen::MatrixXd Y = Eigen::MatrixXd::Zero(s.num_entries, Eigen::Index(columns.size()));
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      double* y = Y.col(Eigen::Index(c)).data();
+      for (std::size_t i = 0; i < columns[c].index.size(); ++i)
+        y[primary.entry_of(columns[c].index[i])] += columns[c].value[i];
+      for (int p = 0; p < int(s.panels.size()); ++p) primary.factors().forward_panel(s, p, y);
+    }
+    return Y;
+  };
+  const Eigen::MatrixXd Y_J = sweep_all(J_a);
+  Eigen::MatrixXd scaled = symmetric ? Y_J : sweep_all(K);
+  for (int i = 0; i < s.num_entries; ++i) scaled.row(i) *= primary.factors().inverse_pivot(i);
+  G.noalias() = Y_J.transpose() * scaled;
+}
+
+// As printed: every column is solved completely.
 void ResponseMatrix::literally(const SparseSolver& primary, int num_x, const std::vector<SparseColumn>& J_a,
                                const std::vector<SparseColumn>& K, Eigen::MatrixXd& G) {
   const SparseStructure& s = primary.structure();
@@ -301,6 +322,11 @@ FactorResult AuxiliarySolver::factor(const Problem& problem) {
   }
   std::sort(dropped_rows_.begin(), dropped_rows_.end());
   return {};
+}
+
+const Eigen::MatrixXd& AuxiliarySolver::compute_response(const Problem& problem, ResponseMethod method) {
+  response_.compute(primary_, problem.graph->num_x(), columns_, columns_, true, method, G_);
+  return G_;
 }
 
 FactorResult AuxiliarySolver::solve(const Problem& problem, const Eigen::VectorXd& f,

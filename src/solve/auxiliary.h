@@ -6,7 +6,9 @@
 //   G             response matrix: what force s does to row r,  G = J_a M̂⁻¹ K,  M̂⁻¹ k = x-part of H⁻¹ (k ; 0)        (1)
 //
 //   path          G = Y_Jᵀ D⁻¹ Y_K,  Y = L⁻¹ (· ; 0): each column lives on the paths from its bodies to the roots        (2)
-//   solves        k full solves, G row by row from (1); four columns at a time
+//   literal       k full solves, G column by column from (1), as printed
+//   solves        the same, four columns at a time
+//   rosenthal     (2) with full forward sweeps: the backward passes of the literal procedure are not needed
 // Then  (G + S_a) μ = d_a - J_a x_0,  and one backward pass with the forces of μ added gives x and λ.                    (3)
 //
 // Rows implied by others make G singular: its factor is pivoted along the diagonal of the normalised matrix and stops at the
@@ -25,11 +27,7 @@ struct SparseColumn {
   std::vector<double> value;
 };
 
-enum class ResponseMethod : std::uint8_t {
-  path,    // (2)
-  solves,  // (1), several columns at a time
-  literal,  // (1) as printed: for every column forward, diagonal and backward pass, then another forward pass for J_a
-};
+enum class ResponseMethod : std::uint8_t { path, solves, rosenthal, literal };
 
 /// The response matrix of k rows J_a to k forces K on a factored primary problem.
 class ResponseMatrix {
@@ -55,6 +53,8 @@ class ResponseMatrix {
                 const std::vector<SparseColumn>& K, bool symmetric, Eigen::MatrixXd& G);
   void by_solves(const SparseSolver& primary, int num_x, const std::vector<SparseColumn>& J_a,
                  const std::vector<SparseColumn>& K, Eigen::MatrixXd& G);
+  void by_full_sweeps(const SparseSolver& primary, const std::vector<SparseColumn>& J_a,
+                      const std::vector<SparseColumn>& K, bool symmetric, Eigen::MatrixXd& G);
   void literally(const SparseSolver& primary, int num_x, const std::vector<SparseColumn>& J_a,
                  const std::vector<SparseColumn>& K, Eigen::MatrixXd& G);
 
@@ -72,6 +72,8 @@ class AuxiliarySolver final : public EqualitySolver {
                      Eigen::VectorXd& x, Eigen::VectorXd& lambda) override;
   const std::vector<int>& dropped_rows() const override { return dropped_rows_; }
 
+  /// The response matrix of the last factor() once more, by a given method.
+  const Eigen::MatrixXd& compute_response(const Problem& problem, ResponseMethod method);
   int num_auxiliary_rows() const { return int(rows_.size()); }
 
  private:

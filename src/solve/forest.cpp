@@ -264,8 +264,10 @@ Refusal find_forest(const Problem& problem, Forest& forest) {
     if (done[body]) continue;
     const Root root = choose_root(search, body, above, depth, parent_body);
     if (root.body < 0)
-      return {"has rows that act too weakly on the bodies below it for every choice of root",
-              root.refused_constraint};
+      return {
+          "closes a loop through the world: for every choice of root it acts too weakly on the bodies below "
+          "it",
+          root.refused_constraint};
     const std::size_t first = forest.steps.size();
     append_tree(search, root, above, depth, forest);
     root_unary[root.body] = root.unary_edge;

@@ -15,6 +15,9 @@ constexpr int kTile = 64;
 
 void PivotedLdlt::factor(Eigen::MatrixXd& A, const Eigen::VectorXd& scale, double drop) {
   const int n = int(A.rows());
+  rank_ = 0;
+  order_.clear();
+  if (n == 0) return;
   weight_ = scale.cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
   L_ = weight_.asDiagonal() * A * weight_.asDiagonal();
   order_.resize(std::size_t(n));
@@ -59,6 +62,7 @@ void PivotedLdlt::factor(Eigen::MatrixXd& A, const Eigen::VectorXd& scale, doubl
 
 void PivotedLdlt::solve(Eigen::VectorXd& x) const {
   const int n = int(x.size());
+  if (n == 0) return;
   Eigen::VectorXd y(n);
   for (int i = 0; i < n; ++i) y[i] = x[order_[std::size_t(i)]] * weight_[order_[std::size_t(i)]];
   const auto L = L_.topLeftCorner(rank_, rank_);

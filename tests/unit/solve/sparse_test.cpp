@@ -193,8 +193,8 @@ TEST(ResponseMatrix, IsTheSameByPathsBySolvesAndAsPrinted) {
     ResponseMatrix response;
     for (const bool symmetric : {true, false}) {
       const MatrixXd expected = J.transpose() * inverse * (symmetric ? J : K);
-      for (const ResponseMethod method :
-           {ResponseMethod::path, ResponseMethod::solves, ResponseMethod::literal}) {
+      for (const ResponseMethod method : {ResponseMethod::path, ResponseMethod::solves,
+                                          ResponseMethod::rosenthal, ResponseMethod::literal}) {
         MatrixXd G;
         response.compute(primary, n, rows, forces, symmetric, method, G);
         EXPECT_LT((G - expected).norm(), 1e-11 * expected.norm()) << "method " << int(method);
