@@ -97,7 +97,8 @@ std::string describe(const Simulation::Impl& sim, const VecX& v, int leader) {
     const auto axis = [](const Vec3& u) {
       for (int i = 0; i < 3; ++i)
         if (std::abs(u[i]) > 0.999 * u.norm()) return std::string(1, "xyz"[i]);
-      return fmt::format("({:.3g}, {:.3g}, {:.3g})", u.x() / u.norm(), u.y() / u.norm(), u.z() / u.norm());
+      const Vec3 unit = (1000.0 * u.normalized()).array().round() / 1000.0 + 0.0;  // no -0, no 1e-17
+      return fmt::format("({:g}, {:g}, {:g})", unit.x(), unit.y(), unit.z());
     };
     Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();
     if (slot.type == BodyType::rigid) {

@@ -107,7 +107,7 @@ double ResponseMatrix::product(const SparseSolver& primary, const Path& a, const
   return sum;
 }
 
-void ResponseMatrix::compute(const SparseSolver& primary, int num_x, const std::vector<SparseColumn>& J_a,
+void ResponseMatrix::compute(const SparseSolver& primary, const std::vector<SparseColumn>& J_a,
                              const std::vector<SparseColumn>& K, bool symmetric, ResponseMethod method,
                              Eigen::MatrixXd& G) {
   const int k = int(J_a.size());
@@ -116,11 +116,11 @@ void ResponseMatrix::compute(const SparseSolver& primary, int num_x, const std::
     case ResponseMethod::path:
       return by_paths(primary, J_a, K, symmetric, G);
     case ResponseMethod::solves:
-      return by_solves(primary, num_x, J_a, symmetric ? J_a : K, G);
+      return by_solves(primary, J_a, symmetric ? J_a : K, G);
     case ResponseMethod::rosenthal:
       return by_full_sweeps(primary, J_a, K, symmetric, G);
     case ResponseMethod::literal:
-      return literally(primary, num_x, J_a, symmetric ? J_a : K, G);
+      return literally(primary, J_a, symmetric ? J_a : K, G);
   }
 }
 
@@ -143,11 +143,10 @@ void ResponseMatrix::by_paths(const SparseSolver& primary, const std::vector<Spa
       G(Eigen::Index(r), Eigen::Index(s)) = product(primary, paths_J_[r], paths_K_[s]);
 }
 
-void ResponseMatrix::by_solves(const SparseSolver& primary, int num_x, const std::vector<SparseColumn>& J_a,
+void ResponseMatrix::by_solves(const SparseSolver& primary, const std::vector<SparseColumn>& J_a,
                                const std::vector<SparseColumn>& K, Eigen::MatrixXd& G) {
   const SparseStructure& s = primary.structure();
   const int k = int(J_a.size());
-  (void)num_x;
   lanes_.assign(std::size_t(s.num_entries) * kLanes, 0.0);
   for (int first = 0; first < k; first += kLanes) {
     const int count = std::min(kLanes, k - first);
@@ -191,11 +190,10 @@ void ResponseMatrix::by_full_sweeps(const SparseSolver& primary, const std::vect
 }
 
 // As printed: every column is solved completely.
-void ResponseMatrix::literally(const SparseSolver& primary, int num_x, const std::vector<SparseColumn>& J_a,
+void ResponseMatrix::literally(const SparseSolver& primary, const std::vector<SparseColumn>& J_a,
                                const std::vector<SparseColumn>& K, Eigen::MatrixXd& G) {
   const SparseStructure& s = primary.structure();
   const int k = int(J_a.size());
-  (void)num_x;
   z_.assign(std::size_t(s.num_entries), 0.0);
   for (int column = 0; column < k; ++column) {
     std::fill(z_.begin(), z_.end(), 0.0);
@@ -295,7 +293,7 @@ FactorResult AuxiliarySolver::factor(const Problem& problem) {
   const Graph& g = *problem.graph;
   dropped_rows_.clear();
   const int k = num_auxiliary_rows();
-  response_.compute(primary_, g.num_x(), columns_, columns_, true,
+  response_.compute(primary_, columns_, columns_, true,
                     k <= kPathRows ? ResponseMethod::path : ResponseMethod::solves, G_);
   scale_.resize(k);
   for (int r = 0; r < k; ++r) {
@@ -324,8 +322,8 @@ FactorResult AuxiliarySolver::factor(const Problem& problem) {
   return {};
 }
 
-const Eigen::MatrixXd& AuxiliarySolver::compute_response(const Problem& problem, ResponseMethod method) {
-  response_.compute(primary_, problem.graph->num_x(), columns_, columns_, true, method, G_);
+const Eigen::MatrixXd& AuxiliarySolver::compute_response(ResponseMethod method) {
+  response_.compute(primary_, columns_, columns_, true, method, G_);
   return G_;
 }
 

@@ -33,7 +33,7 @@ enum class ResponseMethod : std::uint8_t { path, solves, rosenthal, literal };
 class ResponseMatrix {
  public:
   /// symmetric: K = J_aᵀ; K is then not read and each column is swept once.
-  void compute(const SparseSolver& primary, int num_x, const std::vector<SparseColumn>& J_a,
+  void compute(const SparseSolver& primary, const std::vector<SparseColumn>& J_a,
                const std::vector<SparseColumn>& K, bool symmetric, ResponseMethod method, Eigen::MatrixXd& G);
 
   /// The forward sweep of a column: touched panels, ascending, and its entries there.
@@ -51,11 +51,11 @@ class ResponseMatrix {
  private:
   void by_paths(const SparseSolver& primary, const std::vector<SparseColumn>& J_a,
                 const std::vector<SparseColumn>& K, bool symmetric, Eigen::MatrixXd& G);
-  void by_solves(const SparseSolver& primary, int num_x, const std::vector<SparseColumn>& J_a,
+  void by_solves(const SparseSolver& primary, const std::vector<SparseColumn>& J_a,
                  const std::vector<SparseColumn>& K, Eigen::MatrixXd& G);
   void by_full_sweeps(const SparseSolver& primary, const std::vector<SparseColumn>& J_a,
                       const std::vector<SparseColumn>& K, bool symmetric, Eigen::MatrixXd& G);
-  void literally(const SparseSolver& primary, int num_x, const std::vector<SparseColumn>& J_a,
+  void literally(const SparseSolver& primary, const std::vector<SparseColumn>& J_a,
                  const std::vector<SparseColumn>& K, Eigen::MatrixXd& G);
 
   std::vector<Path> paths_J_, paths_K_;
@@ -73,7 +73,7 @@ class AuxiliarySolver final : public EqualitySolver {
   const std::vector<int>& dropped_rows() const override { return dropped_rows_; }
 
   /// The response matrix of the last factor() once more, by a given method.
-  const Eigen::MatrixXd& compute_response(const Problem& problem, ResponseMethod method);
+  const Eigen::MatrixXd& compute_response(ResponseMethod method);
   int num_auxiliary_rows() const { return int(rows_.size()); }
 
  private:
@@ -91,7 +91,6 @@ class AuxiliarySolver final : public EqualitySolver {
   PivotedLdlt factor_;
   std::vector<int> dropped_rows_;
   Eigen::VectorXd d_primary_, lambda_primary_, mu_, force_, scale_;
-  std::vector<double> z_;
 };
 
 }  // namespace catena::solve

@@ -17,26 +17,29 @@ constexpr double kBlockedProduct = 20000.0;
 // Tiles of products that Eigen keeps on the stack: no allocation.
 constexpr int kTile = 64;
 
-/// The lower triangle of E Lᵀ (m × m), both m × W with stride h: column by column, rows vectorised.
+/// The lower triangle of E Lᵀ (m × m): E has stride m, L stride h. Column by column, rows vectorised.
 template <int W>
+void multiply(const double* E, const double* L, int m, int h, double* product) {
+  for (int c = 0; c < m; ++c) {
+    double factor[W];
+    for (int k = 0; k < W; ++k) factor[k] = L[c + k * h];
+    double* out = product + c * m;
+    for (int r = c; r < m; ++r) {
+      double sum = E[r] * factor[0];
+      for (int k = 1; k < W; ++k) sum += E[r + k * m] * factor[k];
+      out[r] = sum;
+    }
+  }
+}
+
+/// The same for a width known at run time.
 void multiply(const double* E, const double* L, int m, int width, int h, double* product) {
   for (int c = 0; c < m; ++c) {
-    double factor[W > 0 ? W : 1];
-    if constexpr (W > 0) {
-      for (int k = 0; k < W; ++k) factor[k] = L[c + k * h];
-      double* out = product + c * m;
-      for (int r = c; r < m; ++r) {
-        double sum = E[r] * factor[0];
-        for (int k = 1; k < W; ++k) sum += E[r + k * m] * factor[k];
-        out[r] = sum;
-      }
-    } else {
-      double* out = product + c * m;
-      std::fill(out + c, out + m, 0.0);
-      for (int k = 0; k < width; ++k) {
-        const double f = L[c + k * h];
-        for (int r = c; r < m; ++r) out[r] += E[r + k * m] * f;
-      }
+    double* out = product + c * m;
+    std::fill(out + c, out + m, 0.0);
+    for (int k = 0; k < width; ++k) {
+      const double factor = L[c + k * h];
+      for (int r = c; r < m; ++r) out[r] += E[r + k * m] * factor;
     }
   }
 }
@@ -68,10 +71,9 @@ void SparseFactor::resize(const SparseStructure& s) {
 }
 
 // L D Lᵀ of one node's diagonal block; its strictly lower part becomes L.
-bool SparseFactor::factor_node(const SparseStructure& s, const PanelNode& node, double* A, int stride,
-                               const std::vector<double>& scale, double drop) {
+bool SparseFactor::factor_node(const PanelNode& node, double* A, int stride, const std::vector<double>& scale,
+                               double drop) {
   const double sign = node.is_constraint ? -1.0 : 1.0;
-  (void)s;
   for (int j = 0; j < node.dim; ++j) {
     double* column = A + j * stride;
     const double pivot = sign * column[j];
@@ -110,7 +112,7 @@ bool SparseFactor::eliminate(const SparseStructure& s, const Panel& panel, const
     const PanelNode& node = s.nodes[k];
     const int first = node.column, dim = W > 0 ? W : node.dim;
     double* columns = values + std::int64_t(first) * h;
-    if (!factor_node(s, node, columns + first, h, scale, drop)) return false;
+    if (!factor_node(node, columns + first, h, scale, drop)) return false;
     const double* inverse = inverse_.data() + node.entry;
     // rows below the node in this panel: E = (what is there) L⁻ᵀ, then L = E D⁻¹
     const int begin = first + dim, rest = h - begin;
@@ -143,8 +145,10 @@ bool SparseFactor::eliminate(const SparseStructure& s, const Panel& panel, const
   const double* L = values + width;
   if (double(m) * m * width > kBlockedProduct)
     multiply_blocked(E_.data(), L, m, width, h, product_.data());
+  else if constexpr (W > 0)
+    multiply<W>(E_.data(), L, m, h, product_.data());
   else
-    multiply<W>(E_.data(), L, m, width, h, product_.data());
+    multiply(E_.data(), L, m, width, h, product_.data());
   subtract_products(s, panel);
   return true;
 }

@@ -51,8 +51,8 @@ class SparseFactor {
  private:
   template <int W>
   bool eliminate(const SparseStructure& s, const Panel& panel, const std::vector<double>& scale, double drop);
-  bool factor_node(const SparseStructure& s, const PanelNode& node, double* diagonal, int stride,
-                   const std::vector<double>& scale, double drop);
+  bool factor_node(const PanelNode& node, double* diagonal, int stride, const std::vector<double>& scale,
+                   double drop);
   void subtract_products(const SparseStructure& s, const Panel& panel);
 
   std::vector<double> values_, inverse_;

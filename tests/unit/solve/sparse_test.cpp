@@ -196,7 +196,7 @@ TEST(ResponseMatrix, IsTheSameByPathsBySolvesAndAsPrinted) {
       for (const ResponseMethod method : {ResponseMethod::path, ResponseMethod::solves,
                                           ResponseMethod::rosenthal, ResponseMethod::literal}) {
         MatrixXd G;
-        response.compute(primary, n, rows, forces, symmetric, method, G);
+        response.compute(primary, rows, forces, symmetric, method, G);
         EXPECT_LT((G - expected).norm(), 1e-11 * expected.norm()) << "method " << int(method);
       }
     }
