@@ -51,11 +51,6 @@ unit_tests_sanitized() {
   tools/build.sh asan "$jobs" && ctest --preset asan -j "$jobs"
 }
 
-release_simulates() {
-  tools/build.sh release "$jobs" &&
-    build/catena run examples/crane.yaml --steps 200 --json > "$logs/crane.json" && build/catena --version
-}
-
 stage 'format' tools/check_format.sh
 stage 'layers' python3 tools/check_layers.py
 stage 'sizes' python3 tools/check_sizes.py
@@ -65,7 +60,6 @@ stage 'tests' ctest --preset dev -j "$jobs" -LE example
 stage 'README program, example programs' ctest --preset dev -j "$jobs" -L example
 stage 'unit tests, asan and ubsan' unit_tests_sanitized
 stage 'clang-tidy' env JOBS="$jobs" tools/check_tidy.sh
-stage 'release build' release_simulates
 stage 'linear time, by callgrind' python3 tools/check_linear.py build/dev/catena
 
 echo

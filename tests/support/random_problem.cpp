@@ -246,4 +246,35 @@ MatrixXd dense_kkt(const solve::Problem& problem) {
   return H;
 }
 
+namespace {
+
+VectorXd right_side(const RandomProblem& r) {
+  VectorXd rhs(r.f.size() + r.d.size());
+  rhs << r.f, -r.d;
+  return rhs;
+}
+
+Solution split(const RandomProblem& r, const VectorXd& z) {
+  return {z.head(r.f.size()), z.tail(r.d.size())};
+}
+
+}  // namespace
+
+Solution solve_reference(const RandomProblem& r) {
+  return split(r, dense_kkt(r.problem).fullPivLu().solve(right_side(r)));
+}
+
+Solution solve_least_squares(const RandomProblem& r) {
+  return split(r, dense_kkt(r.problem).completeOrthogonalDecomposition().solve(right_side(r)));
+}
+
+MatrixXd inverse_response(const solve::Problem& problem) {
+  const int n = problem.graph->num_x();
+  return dense_kkt(problem).fullPivLu().inverse().topLeftCorner(n, n);
+}
+
+int rank_of_rows(const MatrixXd& J) {
+  return int(Eigen::ColPivHouseholderQR<MatrixXd>(J.transpose()).rank());
+}
+
 }  // namespace catena::testing

@@ -72,6 +72,18 @@ Eigen::MatrixXd dense_kkt(const solve::Problem& problem);  // [M -Jᵀ; -J -S]
 
 Eigen::VectorXd random_vector(std::mt19937& random, int size);
 
+struct Solution {
+  Eigen::VectorXd x, lambda;
+};
+// References by Eigen's rank-revealing decompositions; compiled once, because they take the compiler long.
+/// The answer of the full KKT matrix, by elimination with complete pivoting.
+Solution solve_reference(const RandomProblem& r);
+/// The same for redundant rows: least squares of least norm.
+Solution solve_least_squares(const RandomProblem& r);
+/// Upper left block of the inverse of the KKT matrix: response of x to f.
+Eigen::MatrixXd inverse_response(const solve::Problem& problem);
+int rank_of_rows(const Eigen::MatrixXd& J);
+
 /// max |a - b| / max(1, max |b|)
 double relative_difference(const Eigen::VectorXd& a, const Eigen::VectorXd& b);
 

@@ -5,25 +5,12 @@
 #include "support/allocation_counter.h"
 #include "support/random_problem.h"
 
-#include <Eigen/Dense>
 #include <gtest/gtest.h>
 
 #include <random>
 #include <string>
 
 namespace catena::testing {
-
-struct Solution {
-  Eigen::VectorXd x, lambda;
-};
-
-/// The answer of the full KKT matrix by a rank-revealing decomposition with complete pivoting.
-inline Solution solve_reference(const RandomProblem& r) {
-  Eigen::VectorXd rhs(r.f.size() + r.d.size());
-  rhs << r.f, -r.d;
-  const Eigen::VectorXd z = dense_kkt(r.problem).fullPivLu().solve(rhs);
-  return {z.head(r.f.size()), z.tail(r.d.size())};
-}
 
 /// analyze, factor and solve; any failure fails the test and leaves the solution empty.
 inline Solution solve_by(solve::EqualitySolver& solver, RandomProblem& r) {
