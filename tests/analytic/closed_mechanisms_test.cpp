@@ -150,6 +150,22 @@ TEST(Bricard, HasOneRedundantRowAndFollowsTheReference) {
   EXPECT_LT((p3() - Vec3(0.9999327423, -0.9999999977, -0.0000672554)).norm(), 1e-5);
 }
 
+// Andrews' squeezing mechanism: published angles at 0.03 s (test set for initial value problem solvers).
+TEST(Andrews, EndsAtThePublishedAngles) {
+  const Scene scene = example("andrews");
+  Options options = scene.options;
+  options.integrator = Integrator::rk4;
+  Simulation sim(scene.model, options);
+  run_to(sim, 0.03, 1e-5);
+  const auto error = [&](const char* body, double angle) {
+    return std::remainder(angle_of(sim, body) * std::numbers::pi / 180.0 - angle, 2.0 * std::numbers::pi);
+  };
+  EXPECT_NEAR(error("K1", 15.81077119), 0.0, 1e-6);
+  EXPECT_NEAR(error("K3", 0.0408222401), 0.0, 1e-8);
+  EXPECT_NEAR(error("K5", 0.5244099658), 0.0, 1e-8);
+  EXPECT_NEAR(error("K7", 1.0480807410), 0.0, 1e-8);
+}
+
 TEST(Door, OnThreeHingesMovesAsOnOne) {
   const Scene scene = example("door-three-hinges");
   Simulation three = make_simulation(scene);
