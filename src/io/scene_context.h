@@ -105,6 +105,9 @@ void read_initial(SceneContext& context, const Node& node);
 /// Every entry of a list section, repeated ones once for every value of their index.
 void read_entries(SceneContext& context, const Node& list, SectionReader read);
 
+/// Letters, digits and '_', beginning with a letter: what parameters and indices may be called.
+bool is_name(std::string_view text);
+
 /// Names and values of all files' parameters, and what --set changes, into the context's symbols.
 void read_parameters(SceneContext& context, std::span<const Node* const> sections,
                      const std::map<std::string, std::string>& set);

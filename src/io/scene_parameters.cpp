@@ -28,19 +28,19 @@ const Record& parameter_record() {
   return record;
 }
 
-namespace {
-
-struct Definition {
-  std::string name;
-  const Node* value;  // what holds: the last definition, in the place of the first
-};
-
 bool is_name(std::string_view text) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
   return !text.empty() && letter(text.front()) && text.size() <= 64 &&
          std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || digit(c); });
 }
+
+namespace {
+
+struct Definition {
+  std::string name;
+  const Node* value;  // what holds: the last definition, in the place of the first
+};
 
 // words: letters, digits, '-', '_' and '.', beginning with a letter
 bool is_word(std::string_view text) {

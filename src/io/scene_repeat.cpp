@@ -17,12 +17,6 @@ namespace {
 
 constexpr int kMaxRepeats = 2'000'000;  // of one section entry, nested ones multiplied
 
-bool is_index_name(std::string_view text) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  return !text.empty() && text.size() <= 64 && letter(text.front()) &&
-         std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
-}
-
 std::optional<int> whole(const Fields& fields, std::string_view key, std::optional<int> fallback) {
   const std::optional<double> value = fields.number(key);
   if (!value) return fields.has(key) ? std::nullopt : fallback;
@@ -51,7 +45,7 @@ void read_repeat(SceneContext& context, const Node& node, SectionReader read, in
   const std::optional<int> from = whole(*range, "from", 0), to = whole(*range, "to", std::nullopt);
   const Node* entries = fields.find("entries");
   if (!from || !to || entries == nullptr) return;
-  if (!is_index_name(index) || index == "t" || index == "u" || index == "e" || index == "pi" ||
+  if (!is_name(index) || is_reserved_name(index) ||
       context.symbols.numbers.count(index) + context.symbols.words.count(index) > 0)
     return range->report("index", fmt::format("'{}' cannot be an index here", index),
                          "choose a name that no parameter, constant or outer index has");

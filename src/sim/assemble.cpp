@@ -37,20 +37,6 @@ double shorten(const maximal::Layout& layout, const VecX& x) {
   return turn > kLargestTurn ? kLargestTurn / turn : 1.0;
 }
 
-// "hinge 'a' by 0.1, ball 'b' by 0.05"
-std::string worst_errors(const Simulation::Impl& sim, const VecX& C) {
-  std::vector<std::pair<double, int>> errors;
-  const auto& slots = sim.equations->layout().constraints;
-  for (std::size_t c = 0; c < slots.size(); ++c)
-    errors.emplace_back(C.segment(slots[c].row, slots[c].rows).lpNorm<Eigen::Infinity>(), int(c));
-  std::sort(errors.rbegin(), errors.rend());
-  std::string out;
-  for (std::size_t k = 0; k < errors.size() && k < 5 && errors[k].first > 0.05 * errors[0].first; ++k)
-    out += fmt::format("{}{} by {:.3g}", k == 0 ? "" : ", ", constraint_label(sim.model, errors[k].second),
-                       errors[k].first);
-  return out;
-}
-
 // (1) until closed; returns the number of iterations, or -1 when it got stuck.
 int close_positions(Workshop& w, const AssemblyOptions& options, double tolerance) {
   maximal::MaximalEquations& equations = w.equations;
@@ -153,7 +139,7 @@ AssemblyReport assemble(Simulation& sim, const AssemblyOptions& options) {
         "the constraints cannot all be met from here; at the best place found they are off: {}. Start nearer "
         "to where they hold, or "
         "remove one of them",
-        worst_errors(s, w.equations.C()));
+        worst_constraints(s, w.equations.C()));
     return report;
   }
   if (!w.equations.factor().ok()) {

@@ -18,9 +18,15 @@ std::string label(const Simulation::Impl& sim, const SolveResult& result) {
   return "the model";
 }
 
-// "constraint 'a' (hinge) by 0.3, constraint 'b' (ball) by 0.2": what the last solve left, largest first
-std::string worst_constraints(const Simulation::Impl& sim) {
-  const VecX& rest = sim.equations->row_residual();
+}  // namespace
+
+std::string constraint_label(const Model& model, int index) {
+  if (index < 0) return "a constraint";
+  const ConstraintEntry& entry = model.constraints()[std::size_t(index)];
+  return fmt::format("constraint '{}' ({})", entry.name, entry.constraint->kind());
+}
+
+std::string worst_constraints(const Simulation::Impl& sim, const VecX& rest) {
   const auto& slots = sim.equations->layout().constraints;
   std::vector<std::pair<double, int>> worst;
   for (std::size_t c = 0; c < slots.size() && rest.size() > 0; ++c)
@@ -32,14 +38,6 @@ std::string worst_constraints(const Simulation::Impl& sim) {
       out += fmt::format("{}{} by {:.3g}", k == 0 ? "" : ", ", constraint_label(sim.model, worst[k].second),
                          worst[k].first);
   return out.empty() ? "the model" : out;
-}
-
-}  // namespace
-
-std::string constraint_label(const Model& model, int index) {
-  if (index < 0) return "a constraint";
-  const ConstraintEntry& entry = model.constraints()[std::size_t(index)];
-  return fmt::format("constraint '{}' ({})", entry.name, entry.constraint->kind());
 }
 
 int constraint_of_row(const maximal::Layout& layout, int row) {
@@ -67,7 +65,8 @@ std::string explain(const Simulation::Impl& sim, const SolveResult& result) {
           "the {} solver left a relative residual of {:.2g} (tolerance {:.2g}); the constraints contradict "
           "each "
           "other, most of all {}: correct or remove one of them{}",
-          name(sim.choice.solver), result.residual, sim.options.residual_tolerance, worst_constraints(sim),
+          name(sim.choice.solver), result.residual, sim.options.residual_tolerance,
+          worst_constraints(sim, sim.equations->row_residual()),
           sim.choice.solver == Solver::cg ? ", or raise cg_max_iterations" : "");
     case SolveResult::Status::not_finite:
       return "the solution is not finite; the state has blown up: reduce the step";

@@ -69,6 +69,8 @@ std::string explain_bad_dt(double dt);
 std::string explain_bad_start(Simulation::Impl& sim);
 /// "constraint 'elbow' (hinge)"
 std::string constraint_label(const Model& model, int index);
+/// "constraint 'a' (hinge) by 0.3, constraint 'b' (ball) by 0.2": what the rows leave, largest first.
+std::string worst_constraints(const Simulation::Impl& sim, const VecX& rest);
 int constraint_of_row(const maximal::Layout& layout, int row);
 
 /// Checkpoints.

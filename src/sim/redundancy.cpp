@@ -31,20 +31,6 @@ std::string directions_of(const Vec3& force, const Vec3& torque, double length) 
   return out;
 }
 
-/// Diagonal of J M⁻¹ Jᵀ with the diagonal of M.
-VecX row_weights(const solve::Problem& p) {
-  const solve::Graph& g = *p.graph;
-  VecX weights = VecX::Zero(g.num_rows());
-  for (const solve::Edge& e : g.edges)
-    for (int i = 0; i < g.rows[e.constraint]; ++i)
-      for (int j = 0; j < g.dims[e.body]; ++j) {
-        const double entry = p.J[e.offset + i * g.dims[e.body] + j];
-        weights[g.row_offset[e.constraint] + i] +=
-            entry * entry / p.M[g.mass_offset[e.body] + j * (g.dims[e.body] + 1)];
-      }
-  return weights;
-}
-
 VecX null_vector(solve::EqualitySolver& solver, const solve::Problem& problem, int row) {
   VecX unit = VecX::Zero(problem.graph->num_rows()), force = VecX::Zero(problem.graph->num_x());
   unit[row] = 1.0;
@@ -176,7 +162,8 @@ Redundancy find_redundancy(Simulation::Impl& sim, int max_dependencies) {
   if (solver.analyze(problem).refused() || !solver.factor(problem).ok()) return out;
   out.rows = solver.dropped_rows();
   std::sort(out.rows.begin(), out.rows.end());
-  const VecX weights = row_weights(problem);
+  VecX weights;
+  solve::row_weights(problem, weights);
   for (const int row : out.rows) {
     if (int(out.dependencies.size()) == max_dependencies) break;
     out.dependencies.push_back(describe(sim, null_vector(solver, problem, row), row, weights));

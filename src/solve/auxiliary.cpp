@@ -1,7 +1,8 @@
 #include "solve/auxiliary.h"
 
+#include "solve/union_find.h"
+
 #include <algorithm>
-#include <numeric>
 
 namespace catena::solve {
 namespace {
@@ -9,27 +10,6 @@ namespace {
 constexpr int kLanes = 4;  // columns solved at a time
 // Above this many rows the sums over shared paths cost more than full solves (measured on ladders).
 constexpr int kPathRows = 64;
-
-// Trees of bodies while they grow.
-class Components {
- public:
-  explicit Components(int size) : parent_(std::size_t(size)) { std::iota(parent_.begin(), parent_.end(), 0); }
-  int find(int i) {
-    while (parent_[std::size_t(i)] != i)
-      i = parent_[std::size_t(i)] = parent_[std::size_t(parent_[std::size_t(i)])];
-    return i;
-  }
-  /// False when both were together already.
-  bool join(int a, int b) {
-    a = find(a);
-    b = find(b);
-    parent_[std::size_t(a)] = b;
-    return a != b;
-  }
-
- private:
-  std::vector<int> parent_;
-};
 
 }  // namespace
 
@@ -157,7 +137,7 @@ void ResponseMatrix::by_solves(const SparseSolver& primary, const std::vector<Sp
         lanes_[std::size_t(primary.entry_of(column.index[i])) * kLanes + std::size_t(lane)] +=
             column.value[i];
     }
-    primary.factors().solve_lanes<kLanes>(s, lanes_.data());
+    primary.factors().solve<kLanes>(s, lanes_.data());
     for (int r = 0; r < k; ++r) {
       const SparseColumn& row = J_a[std::size_t(r)];
       double sum[kLanes] = {};
@@ -179,7 +159,7 @@ void ResponseMatrix::by_full_sweeps(const SparseSolver& primary, const std::vect
       double* y = Y.col(Eigen::Index(c)).data();
       for (std::size_t i = 0; i < columns[c].index.size(); ++i)
         y[primary.entry_of(columns[c].index[i])] += columns[c].value[i];
-      for (int p = 0; p < int(s.panels.size()); ++p) primary.factors().forward_panel(s, p, y);
+      primary.factors().forward(s, y);
     }
     return Y;
   };
@@ -217,7 +197,7 @@ void AuxiliarySolver::choose_primaries(const Problem& problem) {
   const Graph& g = *problem.graph;
   primary_constraints_.clear();
   auxiliary_constraints_.clear();
-  Components components(g.num_bodies() + g.num_constraints());
+  UnionFind components(g.num_bodies() + g.num_constraints());
   for (int c = 0; c < g.num_constraints(); ++c) {
     bool closes = false;
     for (int e = g.edge_begin[c]; e < g.edge_begin[c + 1]; ++e)
@@ -295,27 +275,18 @@ FactorResult AuxiliarySolver::factor(const Problem& problem) {
   const int k = num_auxiliary_rows();
   response_.compute(primary_, columns_, columns_, true,
                     k <= kPathRows ? ResponseMethod::path : ResponseMethod::solves, G_);
+  row_weights(problem, weights_);
   scale_.resize(k);
   for (int r = 0; r < k; ++r) {
-    const SparseColumn& column = columns_[std::size_t(r)];
-    scale_[r] = problem.S[rows_[std::size_t(r)]];
-    G_(r, r) += scale_[r];
-    for (std::size_t i = 0; i < column.index.size(); ++i) {
-      const int body = int(std::upper_bound(g.body_offset.begin(), g.body_offset.end(), column.index[i]) -
-                           g.body_offset.begin()) -
-                       1;
-      const int j = column.index[i] - g.body_offset[body];
-      scale_[r] +=
-          column.value[i] * column.value[i] / problem.M[g.mass_offset[body] + j * (g.dims[body] + 1)];
-    }
+    const int row = rows_[std::size_t(r)];
+    G_(r, r) += problem.S[row];
+    scale_[r] = weights_[row] + problem.S[row];
   }
   factor_.factor(G_, scale_, primary_.drop_threshold(problem));
   for (int i = factor_.rank(); i < k; ++i)
     dropped_rows_.push_back(rows_[std::size_t(factor_.order()[std::size_t(i)])]);
   for (const int row : primary_.dropped_rows()) {
-    const int c = int(std::upper_bound(graph_.row_offset.begin(), graph_.row_offset.end(), row) -
-                      graph_.row_offset.begin()) -
-                  1;
+    const int c = find_block(graph_.row_offset, row);
     dropped_rows_.push_back(g.row_offset[primary_constraints_[std::size_t(c)]] + row - graph_.row_offset[c]);
   }
   std::sort(dropped_rows_.begin(), dropped_rows_.end());
@@ -325,6 +296,47 @@ FactorResult AuxiliarySolver::factor(const Problem& problem) {
 const Eigen::MatrixXd& AuxiliarySolver::compute_response(ResponseMethod method) {
   response_.compute(primary_, columns_, columns_, true, method, G_);
   return G_;
+}
+
+// (3): J_a x_0 from the forward pass alone, the forces of μ added to it, one backward pass.
+void AuxiliarySolver::solve_along_paths(const Eigen::VectorXd& f, const Eigen::VectorXd& d,
+                                        Eigen::VectorXd& x) {
+  const SparseStructure& s = primary_.structure();
+  const std::vector<ResponseMatrix::Path>& paths = response_.paths();
+  z_.resize(std::size_t(s.num_entries));
+  primary_.gather(f, d_primary_, z_.data());
+  primary_.factors().forward(s, z_.data());
+  for (std::size_t r = 0; r < paths.size(); ++r)
+    mu_[Eigen::Index(r)] = d[rows_[r]] - ResponseMatrix::product(primary_, paths[r], z_.data());
+  factor_.solve(mu_);
+  for (std::size_t r = 0; r < paths.size(); ++r) {
+    const double* y = paths[r].values.data();
+    for (const int p : paths[r].panels) {
+      const Panel& panel = s.panels[std::size_t(p)];
+      for (int i = 0; i < panel.width; ++i) z_[std::size_t(panel.entry + i)] += mu_[Eigen::Index(r)] * *y++;
+    }
+  }
+  primary_.factors().backward(s, z_.data());
+  x.resize(graph_.num_x());
+  lambda_primary_.resize(graph_.num_rows());
+  primary_.scatter(z_.data(), x, lambda_primary_);
+}
+
+// The same without paths: x_0 by one solve, the answer by a second one with the forces of μ.
+void AuxiliarySolver::solve_twice(const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& x) {
+  (void)primary_.solve(primary_problem_, f, d_primary_, x, lambda_primary_);
+  for (std::size_t r = 0; r < columns_.size(); ++r) {
+    double rate = 0.0;
+    for (std::size_t i = 0; i < columns_[r].index.size(); ++i)
+      rate += columns_[r].value[i] * x[columns_[r].index[i]];
+    mu_[Eigen::Index(r)] = d[rows_[r]] - rate;
+  }
+  factor_.solve(mu_);
+  force_ = f;
+  for (std::size_t r = 0; r < columns_.size(); ++r)
+    for (std::size_t i = 0; i < columns_[r].index.size(); ++i)
+      force_[columns_[r].index[i]] += columns_[r].value[i] * mu_[Eigen::Index(r)];
+  (void)primary_.solve(primary_problem_, force_, d_primary_, x, lambda_primary_);
 }
 
 FactorResult AuxiliarySolver::solve(const Problem& problem, const Eigen::VectorXd& f,
@@ -337,22 +349,11 @@ FactorResult AuxiliarySolver::solve(const Problem& problem, const Eigen::VectorX
     d_primary_.segment(row, g.rows[c]) = d.segment(g.row_offset[c], g.rows[c]);
     row += g.rows[c];
   }
-  FactorResult result = primary_.solve(primary_problem_, f, d_primary_, x, lambda_primary_);
-  if (!result.ok()) return result;
   mu_.resize(k);
-  for (int r = 0; r < k; ++r) {
-    const SparseColumn& column = columns_[std::size_t(r)];
-    double rate = 0.0;
-    for (std::size_t i = 0; i < column.index.size(); ++i) rate += column.value[i] * x[column.index[i]];
-    mu_[r] = d[rows_[std::size_t(r)]] - rate;
-  }
-  factor_.solve(mu_);  // (3)
-  force_ = f;
-  for (int r = 0; r < k; ++r) {
-    const SparseColumn& column = columns_[std::size_t(r)];
-    for (std::size_t i = 0; i < column.index.size(); ++i) force_[column.index[i]] += column.value[i] * mu_[r];
-  }
-  result = primary_.solve(primary_problem_, force_, d_primary_, x, lambda_primary_);
+  if (k <= kPathRows)
+    solve_along_paths(f, d, x);
+  else
+    solve_twice(f, d, x);
   lambda.resize(g.num_rows());
   row = 0;
   for (const int c : primary_constraints_) {
@@ -360,7 +361,7 @@ FactorResult AuxiliarySolver::solve(const Problem& problem, const Eigen::VectorX
     row += g.rows[c];
   }
   for (int r = 0; r < k; ++r) lambda[rows_[std::size_t(r)]] = mu_[r];
-  return result;
+  return {};
 }
 
 std::unique_ptr<EqualitySolver> make_auxiliary_solver() {

@@ -79,6 +79,8 @@ class AuxiliarySolver final : public EqualitySolver {
  private:
   void choose_primaries(const Problem& problem);
   void copy_primary_numbers(const Problem& problem);
+  void solve_along_paths(const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& x);
+  void solve_twice(const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& x);
 
   Graph graph_;  // of the primary problem: all bodies, some constraints
   Problem primary_problem_;
@@ -90,7 +92,8 @@ class AuxiliarySolver final : public EqualitySolver {
   Eigen::MatrixXd G_;
   PivotedLdlt factor_;
   std::vector<int> dropped_rows_;
-  Eigen::VectorXd d_primary_, lambda_primary_, mu_, force_, scale_;
+  Eigen::VectorXd d_primary_, lambda_primary_, mu_, force_, scale_, weights_;
+  std::vector<double> z_;
 };
 
 }  // namespace catena::solve

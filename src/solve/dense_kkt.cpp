@@ -17,11 +17,6 @@ namespace catena::solve {
 
 namespace {
 
-// Index of the block that contains entry `at`.
-int find_block(const std::vector<int>& offsets, int at) {
-  return int(std::upper_bound(offsets.begin(), offsets.end(), at) - offsets.begin()) - 1;
-}
-
 class DenseKktSolver final : public EqualitySolver {
  public:
   Refusal analyze(const Problem& problem) override {

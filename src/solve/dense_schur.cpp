@@ -29,8 +29,7 @@ class DenseSchurSolver final : public EqualitySolver {
     const Graph& g = *problem.graph;
     const int row = A_.factor(0, g.num_rows(), +1.0, kSingularPivot);
     if (row < 0) return {};
-    const auto after = std::upper_bound(g.row_offset.begin(), g.row_offset.end(), row);
-    return {FactorStatus::singular, int(after - g.row_offset.begin()) - 1};
+    return {FactorStatus::singular, find_block(g.row_offset, row)};
   }
 
   FactorResult solve(const Problem&, const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& x,

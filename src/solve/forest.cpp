@@ -1,9 +1,9 @@
 #include "solve/forest.h"
 
 #include "math/small_matrix_kernel.h"
+#include "solve/union_find.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace catena::solve {
 namespace {
@@ -11,22 +11,6 @@ namespace {
 // A block counts as rank deficient when a normalised pivot of its Gram matrix is below this: the square of the
 // relative size (1e-5) at which a direction is too weak to pivot on.
 constexpr double kWeakBlock = 1e-10;
-
-struct UnionFind {
-  std::vector<int> parent;
-  explicit UnionFind(int n) : parent(std::size_t(n)) { std::iota(parent.begin(), parent.end(), 0); }
-  int find(int i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-  }
-  bool join(int i, int j) {
-    i = find(i);
-    j = find(j);
-    if (i == j) return false;
-    parent[std::max(i, j)] = std::min(i, j);
-    return true;
-  }
-};
 
 using RowBlock = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 

@@ -268,6 +268,22 @@ void compute_residual(const Problem& p, const Eigen::VectorXd& f, const Eigen::V
   out.relative = std::max(relative_size(max_abs(out.r1), scale1), relative_size(max_abs(out.r2), scale2));
 }
 
+int find_block(const std::vector<int>& offsets, int at) {
+  return int(std::upper_bound(offsets.begin(), offsets.end(), at) - offsets.begin()) - 1;
+}
+
+void row_weights(const Problem& p, Eigen::VectorXd& weights) {
+  const Graph& g = *p.graph;
+  weights.setZero(g.num_rows());
+  for (const Edge& e : g.edges) {
+    const int dim = g.dims[e.body];
+    const double *J = &p.J[e.offset], *M = &p.M[g.mass_offset[e.body]];
+    for (int i = 0; i < g.rows[e.constraint]; ++i)
+      for (int j = 0; j < dim; ++j)
+        weights[g.row_offset[e.constraint] + i] += J[i * dim + j] * J[i * dim + j] / M[j * (dim + 1)];
+  }
+}
+
 const char* refuse_links(const Graph& g) {
   return g.links.empty() ? nullptr
                          : "there are mass blocks between bodies; use the solver 'sparse' or 'dense-kkt'";

@@ -109,6 +109,12 @@ struct Residual {
 void compute_residual(const Problem& p, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
                       const Eigen::VectorXd& x, const Eigen::VectorXd& lambda, Residual& out);
 
+/// Index of the block that contains entry `at`, from the offsets of a Graph.
+int find_block(const std::vector<int>& offsets, int at);
+
+/// weights_i = J_i W J_iᵀ with W the inverse of the diagonal of M: what a row is worth, to compare rows with.
+void row_weights(const Problem& p, Eigen::VectorXd& weights);
+
 /// Why solvers that take M as block diagonal refuse a problem; nullptr when they need not.
 const char* refuse_links(const Graph& g);
 

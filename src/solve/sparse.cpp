@@ -274,8 +274,7 @@ bool SparseSolver::find_wrongly_dropped(const Problem& problem, std::vector<char
   bool found = false;
   for (const int row : dropped_rows_) {
     if (!(std::abs(rest[row]) > kWrongDrop * size)) continue;
-    const int c =
-        int(std::upper_bound(g.row_offset.begin(), g.row_offset.end(), row) - g.row_offset.begin()) - 1;
+    const int c = find_block(g.row_offset, row);
     found = found || !late[std::size_t(c)];
     late[std::size_t(c)] = 1;
   }

@@ -207,84 +207,64 @@ int SparseFactor::factor(const SparseStructure& s, const std::vector<double>& sc
   return -1;
 }
 
+// With several right-hand sides each loop over lanes is one vector operation; with one it vanishes.
+template <int LANES>
 void SparseFactor::forward_panel(const SparseStructure& s, int index, double* z) const {
   const Panel& panel = s.panels[std::size_t(index)];
   const double* values = values_.data() + panel.values;
   const int h = panel.height(), width = panel.width;
-  double* own = z + panel.entry;
+  double* own = z + std::ptrdiff_t(panel.entry) * LANES;
   for (int c = 0; c < width; ++c)
-    for (int r = c + 1; r < width; ++r) own[r] -= values[r + c * h] * own[c];
+    for (int r = c + 1; r < width; ++r)
+      for (int l = 0; l < LANES; ++l) own[r * LANES + l] -= values[r + c * h] * own[c * LANES + l];
   for (int i = panel.row_begin; i < panel.row_end; ++i) {
     const PanelRow& row = s.rows[std::size_t(i)];
-    double* out = z + row.entry;
+    double* out = z + std::ptrdiff_t(row.entry) * LANES;
     const double* L = values + row.row;
     for (int c = 0; c < width; ++c)
-      for (int r = 0; r < row.dim; ++r) out[r] -= L[r + c * h] * own[c];
+      for (int r = 0; r < row.dim; ++r)
+        for (int l = 0; l < LANES; ++l) out[r * LANES + l] -= L[r + c * h] * own[c * LANES + l];
   }
 }
 
+template <int LANES>
 void SparseFactor::backward_panel(const SparseStructure& s, int index, double* z) const {
   const Panel& panel = s.panels[std::size_t(index)];
   const double* values = values_.data() + panel.values;
   const int h = panel.height(), width = panel.width;
-  double* own = z + panel.entry;
+  double* own = z + std::ptrdiff_t(panel.entry) * LANES;
   for (int i = panel.row_begin; i < panel.row_end; ++i) {
     const PanelRow& row = s.rows[std::size_t(i)];
-    const double* other = z + row.entry;
+    const double* other = z + std::ptrdiff_t(row.entry) * LANES;
     const double* L = values + row.row;
     for (int c = 0; c < width; ++c) {
-      double sum = 0.0;
-      for (int r = 0; r < row.dim; ++r) sum += L[r + c * h] * other[r];
-      own[c] -= sum;
+      double sum[LANES] = {};
+      for (int r = 0; r < row.dim; ++r)
+        for (int l = 0; l < LANES; ++l) sum[l] += L[r + c * h] * other[r * LANES + l];
+      for (int l = 0; l < LANES; ++l) own[c * LANES + l] -= sum[l];
     }
   }
   for (int c = width - 1; c >= 0; --c)
-    for (int r = c + 1; r < width; ++r) own[c] -= values[r + c * h] * own[r];
+    for (int r = c + 1; r < width; ++r)
+      for (int l = 0; l < LANES; ++l) own[c * LANES + l] -= values[r + c * h] * own[r * LANES + l];
 }
 
 template <int LANES>
-void SparseFactor::solve_lanes(const SparseStructure& s, double* z) const {
-  for (const Panel& panel : s.panels) {
-    const double* values = values_.data() + panel.values;
-    const int h = panel.height(), width = panel.width;
-    double* own = z + std::ptrdiff_t(panel.entry) * LANES;
-    for (int c = 0; c < width; ++c)
-      for (int r = c + 1; r < width; ++r)
-        for (int l = 0; l < LANES; ++l) own[r * LANES + l] -= values[r + c * h] * own[c * LANES + l];
-    for (int i = panel.row_begin; i < panel.row_end; ++i) {
-      const PanelRow& row = s.rows[std::size_t(i)];
-      double* out = z + std::ptrdiff_t(row.entry) * LANES;
-      const double* L = values + row.row;
-      for (int c = 0; c < width; ++c)
-        for (int r = 0; r < row.dim; ++r)
-          for (int l = 0; l < LANES; ++l) out[r * LANES + l] -= L[r + c * h] * own[c * LANES + l];
-    }
-  }
+void SparseFactor::forward(const SparseStructure& s, double* z) const {
+  for (int p = 0; p < int(s.panels.size()); ++p) forward_panel<LANES>(s, p, z);
+}
+
+template <int LANES>
+void SparseFactor::backward(const SparseStructure& s, double* z) const {
   for (int i = 0; i < s.num_entries; ++i)
     for (int l = 0; l < LANES; ++l) z[i * LANES + l] *= inverse_[std::size_t(i)];
-  for (auto panel = s.panels.rbegin(); panel != s.panels.rend(); ++panel) {
-    const double* values = values_.data() + panel->values;
-    const int h = panel->height(), width = panel->width;
-    double* own = z + std::ptrdiff_t(panel->entry) * LANES;
-    for (int i = panel->row_begin; i < panel->row_end; ++i) {
-      const PanelRow& row = s.rows[std::size_t(i)];
-      const double* other = z + std::ptrdiff_t(row.entry) * LANES;
-      const double* L = values + row.row;
-      for (int c = 0; c < width; ++c)
-        for (int r = 0; r < row.dim; ++r)
-          for (int l = 0; l < LANES; ++l) own[c * LANES + l] -= L[r + c * h] * other[r * LANES + l];
-    }
-    for (int c = width - 1; c >= 0; --c)
-      for (int r = c + 1; r < width; ++r)
-        for (int l = 0; l < LANES; ++l) own[c * LANES + l] -= values[r + c * h] * own[r * LANES + l];
-  }
+  for (int p = int(s.panels.size()) - 1; p >= 0; --p) backward_panel<LANES>(s, p, z);
 }
-template void SparseFactor::solve_lanes<4>(const SparseStructure& s, double* z) const;
 
-void SparseFactor::solve(const SparseStructure& s, double* z) const {
-  for (int p = 0; p < int(s.panels.size()); ++p) forward_panel(s, p, z);
-  for (int i = 0; i < s.num_entries; ++i) z[i] *= inverse_[std::size_t(i)];
-  for (int p = int(s.panels.size()) - 1; p >= 0; --p) backward_panel(s, p, z);
-}
+template void SparseFactor::forward_panel<1>(const SparseStructure& s, int index, double* z) const;
+template void SparseFactor::forward<1>(const SparseStructure& s, double* z) const;
+template void SparseFactor::backward<1>(const SparseStructure& s, double* z) const;
+template void SparseFactor::forward<4>(const SparseStructure& s, double* z) const;
+template void SparseFactor::backward<4>(const SparseStructure& s, double* z) const;
 
 }  // namespace catena::solve

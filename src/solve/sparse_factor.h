@@ -28,8 +28,20 @@ class SparseFactor {
   int factor(const SparseStructure& s, const std::vector<double>& scale, double drop,
              const std::vector<double>& forced);
 
-  /// z ← H⁻¹ z, in permuted order.
-  void solve(const SparseStructure& s, double* z) const;
+  /// z ← H⁻¹ z, in permuted order, for LANES right-hand sides beside each other (entry by entry): 1 or 4.
+  template <int LANES = 1>
+  void solve(const SparseStructure& s, double* z) const {
+    forward<LANES>(s, z);
+    backward<LANES>(s, z);
+  }
+  /// Its halves: z ← L⁻¹ z, and z ← L⁻ᵀ D⁻¹ z.
+  template <int LANES = 1>
+  void forward(const SparseStructure& s, double* z) const;
+  template <int LANES = 1>
+  void backward(const SparseStructure& s, double* z) const;
+  /// One panel of forward(), for right-hand sides with few entries.
+  template <int LANES = 1>
+  void forward_panel(const SparseStructure& s, int panel, double* z) const;
 
   /// Entries (permuted) of the rows dropped by the last factor(), ascending.
   const std::vector<int>& dropped() const { return dropped_; }
@@ -39,16 +51,11 @@ class SparseFactor {
   bool is_dropped(int entry) const { return inverse_[std::size_t(entry)] == 0.0; }
   double smallest_kept_pivot() const { return smallest_kept_; }
 
-  /// The same for several right-hand sides at once, entry by entry beside each other.
-  template <int LANES>
-  void solve_lanes(const SparseStructure& s, double* z) const;
-
-  /// The passes of solve() panel by panel, for right-hand sides with few entries.
-  void forward_panel(const SparseStructure& s, int panel, double* z) const;
-  void backward_panel(const SparseStructure& s, int panel, double* z) const;
   double inverse_pivot(int entry) const { return inverse_[entry]; }
 
  private:
+  template <int LANES>
+  void backward_panel(const SparseStructure& s, int panel, double* z) const;
   template <int W>
   bool eliminate(const SparseStructure& s, const Panel& panel, const std::vector<double>& scale, double drop);
   bool factor_node(const PanelNode& node, double* diagonal, int stride, const std::vector<double>& scale,

@@ -136,15 +136,8 @@ SolveResult MaximalEquations::check(SolveResult result, const VecX& f, const Vec
 }
 
 void MaximalEquations::set_damping(double relative) {
-  const solve::Graph& g = layout_.graph;
-  problem_.S.setZero();
-  for (const solve::Edge& e : g.edges)
-    for (int i = 0; i < g.rows[e.constraint]; ++i)
-      for (int j = 0; j < g.dims[e.body]; ++j) {
-        const double entry = problem_.J[e.offset + i * g.dims[e.body] + j];
-        problem_.S[g.row_offset[e.constraint] + i] +=
-            relative * entry * entry / problem_.M[g.mass_offset[e.body] + j * (g.dims[e.body] + 1)];
-      }
+  solve::row_weights(problem_, problem_.S);
+  problem_.S *= relative;
 }
 
 void MaximalEquations::evaluate_errors(const VecX& q, double t, const VecX& memory, VecX& C) {
