@@ -24,6 +24,7 @@ ALLOWED = {
 PUBLIC = {
     "math": "math", "version": "math",
     "body": "model", "constraint": "model", "curve": "model", "force": "model", "joints": "model", "model": "model",
+    "motor": "model", "rotor": "model",
     "simulation": "sim", "analysis": "sim", "assembly": "sim",
     "scene": "io", "output": "io",
     "catena": "io",

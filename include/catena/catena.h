@@ -10,6 +10,8 @@
 #include "catena/joints.h"
 #include "catena/math.h"
 #include "catena/model.h"
+#include "catena/motor.h"
 #include "catena/output.h"
+#include "catena/rotor.h"
 #include "catena/scene.h"
 #include "catena/simulation.h"

@@ -5,6 +5,7 @@
 #include "formulation/maximal/maximal.h"
 #include "integrate/projection.h"
 #include "integrate/scheme.h"
+#include "sim/controllers.h"
 
 namespace catena {
 
@@ -23,6 +24,7 @@ struct Simulation::Impl {
   Choice choice;
   State state;
   double start_energy = 0.0;
+  Controllers controllers;
 
   std::unique_ptr<maximal::MaximalEquations> equations;
   std::unique_ptr<Scheme> scheme;
@@ -44,7 +46,12 @@ struct Simulation::Impl {
   /// Evaluates the equations at `at`, factors unless told that the factor is already there, solves for the accelerations.
   void solve_motion(const State& at, bool factor_is_there, Solution& out);
   /// The equations back at `state` after an attempt that went elsewhere.
-  void restore_solution() { solve_motion(state, false, solution); }
+  void restore_solution() {
+    controllers.take_back(state.memory);
+    restart_forces();
+  }
+  /// The solution anew after other commands: positions, and with them the check of the start, stay what they are.
+  void restart_forces() { solve_motion(state, false, solution); }
   void restart(State start);
   /// The same with what `state` holds already.
   void solve_start();

@@ -1,5 +1,6 @@
 // The step. Read this first.
 //
+//   controllers     those that have a sample now write their commands
 //   solve_motion    kinematics, forces, rows, factor, accelerations and multipliers: where is everything, what acts on it
 //   scheme->step    the chosen integrator goes to the end of the step, constraints included
 //   solve_motion    the same questions at the end: a state that cannot answer them is not accepted
@@ -27,6 +28,7 @@ StepReport refuse(StepReport report, std::string message) {
 StepReport Simulation::step(double dt) {
   Impl& s = *impl_;
   StepReport report;
+  if (s.controllers.running) return refuse(report, "a controller cannot make steps; return from it first");
   if (!std::isfinite(dt) || dt <= 0.0) return refuse(report, explain_bad_dt(dt));
   if (!s.solution.result.ok()) return refuse(report, explain(s, s.solution.result));
   if (!s.start_is_checked) {
@@ -34,6 +36,8 @@ StepReport Simulation::step(double dt) {
     if (!problem.empty()) return refuse(report, problem);
     s.start_is_checked = true;
   }
+  if (std::string problem = run_controllers(*this, dt); !problem.empty())
+    return refuse(report, std::move(problem));
   const double omega = s.equations->tension_frequency(s.solution.lambda);
   report.omega_dt = omega * dt;
 
@@ -60,6 +64,7 @@ StepReport Simulation::step(double dt) {
 
   if (s.choice.integrator != Integrator::first_order)
     book_work(s.solution, s.next_solution, dt, s.next.ledger);
+  s.controllers.keep();
   std::swap(s.state, s.next);
   std::swap(s.solution, s.next_solution);
   return report;
