@@ -1,6 +1,6 @@
 // Section `forces`, motors: torques about and forces along an axis by a law, with gear and rotor.
 //
-// Every kind exists twice, about and along the axis; the tables are made once for both.
+// Every kind exists twice, about and along the axis; the tables are written once, with either(about, along) where words differ.
 #include "catena/motor.h"
 #include "catena/rotor.h"
 #include "io/force_keys.h"
@@ -31,42 +31,56 @@ std::vector<Key> motor_keys(std::string_view kind, const Units& units, std::vect
        {kForcePoint, axis},
        std::move(own),
        {{"command", Value::number, "", "follow a command of a controller instead; the value it starts with"},
-        {"limit", Value::positive, units.effort, "largest of the shaft, either way; default none"},
+        {"limit", Value::positive, units.effort,
+         is_linear(kind) ? "largest force of the shaft, either way; default none"
+                         : "largest torque of the shaft, either way; default none"},
         {"gear_ratio", Value::number, "",
-         "n, shaft speed over joint speed; at the joint acts n times the shaft's; default 1"},
+         is_linear(kind) ? "n, speed of the shaft over that of the joint; the joint gets n times the shaft's "
+                           "force; default 1"
+                         : "n, speed of the shaft over that of the joint; the joint gets n times the shaft's "
+                           "torque; default 1"},
         {"rotor_inertia", Value::positive, "kg·m²",
-         is_linear(kind) ? "of the shaft, which turns gear_ratio radians per metre; default none"
-                         : "of the shaft, feels as n² times that at the joint; default none"}}});
+         is_linear(kind) ? "of a shaft that turns gear_ratio radians per metre; default none"
+                         : "of the shaft; the joint feels n² times as much; default none"}}});
 }
 
 std::vector<Record> records_of(bool linear) {
   const Units& u = linear ? kLinear : kRotary;
-  const auto kind = [linear](std::string_view rotary, std::string_view along) {
+  const auto either = [linear](std::string_view rotary, std::string_view along) {
     return linear ? along : rotary;
   };
   const auto record = [&u](std::string_view name, std::string_view doc, std::vector<Key> own) {
     return Record{name, doc, motor_keys(name, u, std::move(own))};
   };
   return {
-      record(kind("motor", "linear-motor"),
-             linear ? "force on a along an axis, reaction on b" : "torque on a about an axis, reaction on b",
-             {{kind("torque", "force"), Value::function, u.effort, "of the shaft, may depend on t"}}),
-      record(kind("motor-curve", "linear-motor-curve"),
-             linear ? "force as a function of speed" : "torque as a function of speed",
+      record(either("motor", "linear-motor"),
+             either("torque on a about an axis, reaction on b", "force on a along an axis, reaction on b"),
+             {{either("torque", "force"), Value::function, u.effort,
+               either("torque of the shaft, may depend on t", "force of the shaft, may depend on t")}}),
+      record(either("motor-curve", "linear-motor-curve"),
+             either("torque as a function of speed", "force as a function of speed"),
              {{"curve", Value::pairs, "",
-               linear ? "points [speed m/s, force N] of the shaft, joined by lines; held outside"
-                      : "points [speed rad/s, torque N·m] of the shaft, joined by lines; held outside",
+               either("points [speed rad/s, torque N·m] of the shaft, joined by lines; held outside",
+                      "points [speed m/s, force N] of the shaft, joined by lines; held outside"),
                kRequired},
               {"throttle", Value::function, "", "factor, may depend on t; default 1"}}),
-      record(kind("pd-motor", "linear-pd-motor"),
-             linear ? "pulls the travel towards a target" : "turns the angle towards a target; counts turns",
-             {{"target", Value::function, u.position, "since the start, may depend on t"},
-              {"stiffness", Value::non_negative, u.stiffness, "gain on the error", kRequired},
-              {"damping", Value::non_negative, u.damping, "gain on its rate; default 0"},
-              {"feed_forward", Value::function, u.effort, "added at the joint, may depend on t; default 0"}}),
-      record(kind("velocity-motor", "linear-velocity-motor"), "drives the speed towards a target",
-             {{"speed", Value::function, u.rate, "target, may depend on t"},
-              {"gain", Value::non_negative, u.damping, "over the difference of speed", kRequired}}),
+      record(
+          either("pd-motor", "linear-pd-motor"),
+          either("turns the angle towards a target; counts turns", "pulls the travel towards a target"),
+          {{"target", Value::function, u.position,
+            either("angle of a against b since the start, may depend on t",
+                   "travel of a along axis since the start, may depend on t")},
+           {"stiffness", Value::non_negative, u.stiffness,
+            either("torque over error of the angle", "force over error of the travel"), kRequired},
+           {"damping", Value::non_negative, u.damping,
+            either("torque over error of the rate; default 0", "force over error of the speed; default 0")},
+           {"feed_forward", Value::function, u.effort,
+            either("torque added at the joint, may depend on t; default 0",
+                   "force added at the joint, may depend on t; default 0")}}),
+      record(either("velocity-motor", "linear-velocity-motor"), "drives the speed towards a target",
+             {{"speed", Value::function, u.rate, "target of the joint, may depend on t"},
+              {"gain", Value::non_negative, u.damping,
+               either("torque over difference of speed", "force over difference of speed"), kRequired}}),
   };
 }
 
