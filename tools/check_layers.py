@@ -24,7 +24,8 @@ ALLOWED = {
 PUBLIC = {
     "math": "math", "version": "math",
     "body": "model", "constraint": "model", "couplings": "model", "curve": "model", "deformable": "model",
-    "force": "model", "joints": "model", "lagrangian": "model", "model": "model", "surfaces": "model",
+    "force": "model", "joints": "model", "lagrangian": "model", "model": "model", "motor": "model", "rotor": "model",
+    "surfaces": "model",
     "simulation": "sim", "analysis": "sim", "assembly": "sim",
     "scene": "io", "output": "io",
     "catena": "io",

@@ -19,6 +19,7 @@ STRUCTURES = {
     "hinge": ((100, 1000, 10000), 0.03),
     "ball": ((100, 1000, 10000), 0.03),
     "tree": ((100, 1000, 10000), 0.03),
+    "centre": ((100, 1000, 10000), 0.03),
     "ladder": ((100, 1000, 3000), 0.05),
     "ring": ((100, 1000, 3000), 0.05),
     "four-bars": ((100, 1000, 3000), 0.05),
@@ -54,7 +55,7 @@ def main():
 
     few, more = REPEATS
     too_much = 0
-    print("instructions per link, rung or four-bar; sizes, spread, allowed")
+    print("instructions per link, rung, four-bar or body; sizes, spread, allowed")
     for joint, (sizes, allowed) in STRUCTURES.items():
         per_link = [(counts[joint, links, more] - counts[joint, links, few]) / ((more - few) * links) for links in sizes]
         spread = max(per_link) / min(per_link) - 1 if min(per_link) > 0 else float("inf")

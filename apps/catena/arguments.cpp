@@ -55,6 +55,8 @@ Scene load(const SceneArguments& arguments) {
     scene.options.integrator = choice_from("--integrator", arguments.integrator, &integrator_from,
                                            {Integrator::automatic, Integrator::rattle, Integrator::rk4,
                                             Integrator::symplectic_euler, Integrator::first_order});
+  if (!arguments.tolerance.empty())
+    scene.options.tolerance = positive_number("--tolerance", arguments.tolerance, 1.0);
   if (!arguments.drift.empty())
     scene.options.drift =
         choice_from("--drift", arguments.drift, &drift_from,

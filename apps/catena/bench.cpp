@@ -64,8 +64,9 @@ void add_bench(CLI::App& app, int& status) {
   command->add_option("--links", raw->links, "linear: number of links")->type_name("N");
   command
       ->add_option("--joint", raw->arguments.joint,
-                   "linear: hinge, ball (chains), tree (of ball joints), ladder, ring or four-bars")
-      ->check(CLI::IsMember({"hinge", "ball", "tree", "ladder", "ring", "four-bars"}));
+                   "linear: hinge, ball (chains), tree (of ball joints), centre (one constraint on all), "
+                   "ladder, ring or four-bars")
+      ->check(CLI::IsMember({"hinge", "ball", "tree", "centre", "ladder", "ring", "four-bars"}));
   command
       ->add_option("--repeats", raw->repeats,
                    "linear: evaluations; elsewhere: keep the shortest of so many times")

@@ -37,6 +37,7 @@ void bench_linear(const BenchArguments& arguments, BenchReport& report) {
                  : arguments.joint == "ring"      ? ring(arguments.links)
                  : arguments.joint == "four-bars" ? four_bars(arguments.links)
                  : arguments.joint == "tree"      ? random_tree(arguments.links)
+                 : arguments.joint == "centre"    ? held_centre(arguments.links)
                                                   : bent_chain(arguments.links, arguments.joint),
                  Options{.solver = closed ? Solver::sparse : Solver::tree});
   const double seconds = time_evaluation(sim, arguments.repeats);

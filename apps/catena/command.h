@@ -31,8 +31,8 @@ void add_schema(CLI::App& app, int& status);
 /// Options that every subcommand with a model has.
 struct SceneArguments {
   std::string file;
-  std::vector<std::string> set;           // "name=value"
-  std::string solver, integrator, drift;  // empty: as the scene says
+  std::vector<std::string> set;                      // "name=value"
+  std::string solver, integrator, drift, tolerance;  // empty: as the scene says
 };
 void add_scene_arguments(CLI::App& command, SceneArguments& arguments);
 

@@ -250,6 +250,22 @@ Model ladder(int rungs) {
   return model;
 }
 
+Model held_centre(int bodies) {
+  Model model;
+  std::vector<Attachment> centres;
+  std::vector<double> masses;
+  for (int k = 0; k < bodies; ++k) {
+    const Vec3 x(std::cos(k), std::sin(k), 0.01 * k);
+    const double mass = 1.0 + 0.5 * std::sin(3.0 * k);
+    const BodyId id =
+        model.add(fmt::format("particle{}", k), std::make_shared<Particle3>(mass), {.position = x});
+    centres.push_back(model.mark(id, x));
+    masses.push_back(mass);
+  }
+  model.add("centre", centre_of_mass(std::move(centres), std::move(masses), Vec3::Zero()));
+  return model;
+}
+
 Model ring(int links) {
   Model model;
   model.gravity = Vec3(0, -9.81, 0);

@@ -28,6 +28,9 @@ Model star(int arms);
 /// A ladder hanging from the world: per level two rails and a rung on ball joints, one loop; slightly bent, moving rigidly.
 Model ladder(int rungs);
 
+/// Particles in free flight whose common centre of mass is held: one constraint on all of them at once.
+Model held_centre(int bodies);
+
 /// A closed ring of planar links on pins, at rest.
 Model ring(int links);
 

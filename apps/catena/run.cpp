@@ -104,7 +104,25 @@ std::string refusal_text(long long step, double time, const std::string& why) {
                      why);
 }
 
-void advance(Simulation& sim, Sinks& sinks, bool quiet, RunResult& result) {
+/// One step of the schedule. Events cut it short; unless one of them ends the run, what is left of it follows.
+StepReport step_through_events(Simulation& sim, double dt, const std::vector<std::string>& stop_at,
+                               Progress& progress, RunResult& result) {
+  double left = dt;
+  while (true) {
+    const StepReport report = sim.step(left);
+    result.internal_steps += report.internal_steps;
+    result.rejected_steps += report.rejected_steps;
+    if (!report.ok() || report.event.empty()) return report;
+    result.events.push_back(fmt::format("t = {:.9g} s: {}", sim.time(), report.event));
+    progress.say("catena: " + result.events.back());
+    result.stopped_by_event = std::find(stop_at.begin(), stop_at.end(), report.event) != stop_at.end();
+    left -= report.advanced;
+    if (result.stopped_by_event || !(left > 1e-12 * dt)) return report;
+  }
+}
+
+void advance(Simulation& sim, const std::vector<std::string>& stop_at, Sinks& sinks, bool quiet,
+             RunResult& result) {
   const Schedule& schedule = result.schedule;
   const double end = result.start_time + double(schedule.steps - 1) * schedule.dt + schedule.last_dt;
   Progress progress(result.start_time, end, quiet);
@@ -112,7 +130,7 @@ void advance(Simulation& sim, Sinks& sinks, bool quiet, RunResult& result) {
   result.max_constraint_error = sim.constraint_error();
   while (result.steps < schedule.steps) {
     const double dt = result.steps + 1 == schedule.steps ? schedule.last_dt : schedule.dt;
-    const StepReport report = sim.step(dt);
+    const StepReport report = step_through_events(sim, dt, stop_at, progress, result);
     if (!report.ok()) {
       result.status = RunStatus::refused;
       result.message = refusal_text(result.steps + 1, sim.time(), report.message);
@@ -121,6 +139,7 @@ void advance(Simulation& sim, Sinks& sinks, bool quiet, RunResult& result) {
     ++result.steps;
     result.max_constraint_error = std::max(result.max_constraint_error, report.constraint_error);
     watch_frequency(report, sim, dt, progress, result);
+    if (result.stopped_by_event) break;
     sinks.take(sim, schedule.is_recorded(result.steps), schedule.is_photographed(result.steps));
     progress.update(sim.time());
     if (interrupted) {
@@ -130,7 +149,7 @@ void advance(Simulation& sim, Sinks& sinks, bool quiet, RunResult& result) {
     }
   }
   // a run that ends early still shows how it ended
-  if (result.status != RunStatus::done)
+  if (result.status != RunStatus::done || result.stopped_by_event)
     sinks.take(sim, !schedule.is_recorded(result.steps), !schedule.is_photographed(result.steps));
 }
 
@@ -177,7 +196,7 @@ int run(const RunArguments& arguments) {
   if (sinks.pictures) make_folder(arguments.svg);
   std::signal(SIGINT, [](int) { interrupted = 1; });
   const auto start = std::chrono::steady_clock::now();
-  advance(sim, sinks, arguments.quiet, result);
+  advance(sim, scene.stop_at, sinks, arguments.quiet, result);
   result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   std::signal(SIGINT, SIG_DFL);
   conclude(sim, scene, sinks, result);
@@ -216,9 +235,11 @@ void add_run(CLI::App& app, int& status) {
     return command->add_option(flag, value, help)->type_name(type);
   };
   option("--integrator", arguments->scene.integrator, "NAME",
-         "automatic, rattle, rk4, symplectic-euler or first-order");
+         "automatic, rattle, rk4, dormand-prince, symplectic-euler or first-order");
   option("--drift", arguments->scene.drift, "NAME",
-         "what keeps constraints in rk4 and symplectic-euler: projection, feedback, feedback-after or none");
+         "what keeps constraints in rk4, dormand-prince and symplectic-euler: projection, feedback, "
+         "feedback-after or none");
+  option("--tolerance", arguments->scene.tolerance, "NUMBER", "dormand-prince: error of an internal step");
   option("--time", arguments->time, "SECONDS", "how long to simulate (default: as the scene says)");
   option("--steps", arguments->steps, "N", "how many steps to take; with --time, the step follows");
   option("--dt", arguments->dt, "SECONDS", "time step; expressions such as 1/240 are understood");

@@ -26,7 +26,10 @@ struct RunResult {
   RunStatus status = RunStatus::done;
   std::string message;  // why it ended early; empty when done
   Schedule schedule;
-  long long steps = 0;  // taken
+  long long steps = 0;                               // taken
+  long long internal_steps = 0, rejected_steps = 0;  // of an adaptive integrator
+  std::vector<std::string> events;                   // "t = 1.5 s: lands"
+  bool stopped_by_event = false;
   double start_time = 0, time = 0, wall_seconds = 0;
   Choice choice;
   Energy initial, final;

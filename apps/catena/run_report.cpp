@@ -74,6 +74,10 @@ std::string summary_text(const std::string& title, const Simulation& sim, const 
   line("integrator", fmt::format("{}: {}", name(result.choice.integrator), result.choice.integrator_reason));
   line("steps", fmt::format("{} of {}, from t = {:g} s to {:g} s", result.steps,
                             seconds_text(result.schedule.dt), result.start_time, result.time));
+  if (result.internal_steps > 0)
+    line("internal steps",
+         fmt::format("{} accepted, {} tried again", result.internal_steps, result.rejected_steps));
+  for (const std::string& event : result.events) line("event", event);
   line("wall time",
        fmt::format("{}, {:.3g} × real time", seconds_text(result.wall_seconds), real_time_factor(result)));
   line("energy", fmt::format("{:.9g} J at the start, {:.9g} J at the end", result.initial.total(),
@@ -108,6 +112,9 @@ std::string summary_json(const std::string& title, const Simulation& sim, const 
   json["message"] = result.message;
   json["time"] = result.time;
   json["steps"] = result.steps;
+  json["internal_steps"] = result.internal_steps;
+  json["rejected_steps"] = result.rejected_steps;
+  json["events"] = result.events;
   json["dt"] = result.schedule.dt;
   json["wall_seconds"] = result.wall_seconds;
   json["real_time_factor"] = real_time_factor(result);

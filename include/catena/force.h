@@ -49,6 +49,9 @@ class Force {
   virtual void start_memory(const Motion&, std::span<double>) const {}
   virtual void advance_memory(const Motion&, std::span<double>) const {}
 
+  /// Names of the numbers that Simulation::set_command writes. They are the first of the memory, and belong to the state.
+  virtual std::span<const std::string_view> command_names() const { return {}; }
+
   virtual std::vector<std::string> validate() const { return {}; }
 
  private:
@@ -63,13 +66,32 @@ ForcePtr spring_damper(const AttachmentPair& at, double stiffness, double dampin
 ForcePtr torsion_spring(const AttachmentPair& at, double stiffness, double damping, double rest_angle);
 /// A given force and torque at a marker, in world axes or in the axes of the body.
 ForcePtr load(const Attachment& a, PointFunction force, PointFunction torque, bool in_body_axes = false);
-/// Torque about z of b on a, and its reaction on b.
-ForcePtr motor(const AttachmentPair& at, TimeFunction torque);
-/// Force along z of b on a, and its reaction on b (a linear motor).
-ForcePtr linear_motor(const AttachmentPair& at, TimeFunction force);
+/// Six-component compliance in the axes of b: displacement of point a from point b, and rotation vector of a against b. The
+/// torque is the exact gradient of φᵀKφ/2, stiffnesses may differ; meant for rotations below π, where φ jumps.
+ForcePtr bushing(const AttachmentPair& at, const Vec3& linear_stiffness, const Vec3& angular_stiffness,
+                 const Vec3& linear_damping, const Vec3& angular_damping);
+/// Attraction (strength > 0) or repulsion along the line between two points: strength/r^exponent beyond the softening length,
+/// strength·r/(r² + softening²)^((exponent + 1)/2) in general, which has a potential for every exponent.
+ForcePtr central_force(const AttachmentPair& at, double strength, double exponent, double softening = 0.0);
+/// Viscous friction of a joint: -angular·(rate about z of b) and -linear·(rate along z of b).
+ForcePtr viscous_friction(const AttachmentPair& at, double angular, double linear = 0.0);
 /// -(linear + quadratic·|v|)·v at the marker and -angular·ω.
 ForcePtr drag(const Attachment& a, double linear, double quadratic = 0.0, double angular = 0.0);
 /// Spring and damper that pull a point towards a target in the world, as a hand on a mouse does.
 ForcePtr mouse_spring(const Attachment& a, const Vec3& target, double stiffness, double damping);
+
+/// What the engine cannot find out about a user's function.
+struct UserForceTraits {
+  /// J. Given, the function is its negative gradient and does no other work; not given, all its power is booked to `source`.
+  std::function<double(const Motion&)> potential = nullptr;
+  WorkSource source = WorkSource::load;
+  bool depends_on_velocity = true;
+  bool needs_orientation = false;  // true: may not be attached to particles
+};
+
+/// A function as a force. It is called several times per step, must depend on the motion only and must not allocate where
+/// speed matters. A force with memory or parameters to check derives from Force instead.
+ForcePtr user_force(std::vector<Attachment> attachments,
+                    std::function<void(const Motion&, Wrenches&)> function, UserForceTraits traits = {});
 
 }  // namespace catena

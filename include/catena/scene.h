@@ -20,6 +20,13 @@ struct Probe {
   std::function<void(const Simulation&, double* out)> read;
 };
 
+/// A joint that is removed when it carries more than it can.
+struct Breakable {
+  ConstraintId joint;
+  double force = 0.0;   // N
+  double torque = 0.0;  // N·m
+};
+
 struct Scene {
   std::string title, description;
   Model model;
@@ -28,6 +35,9 @@ struct Scene {
   double duration = 10.0;      // s
   bool project_start = false;  // bring the start onto the constraints before the first step
   std::vector<Probe> probes;
+  std::vector<Event> events;
+  std::vector<std::string> stop_at;  // names of the events that end a run
+  std::vector<Breakable> breakable;
   std::map<std::string, std::string> parameters;  // final values, after --set
 };
 

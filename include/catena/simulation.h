@@ -79,7 +79,7 @@ struct State {
   double substep = 0.0;  // next internal step of an adaptive integrator; 0: not known yet             s
   std::uint64_t steps = 0;
   VecX q, v;    // coordinates and velocities, bodies in model order
-  VecX memory;  // turns, curve parameters: constraints' numbers, then forces'
+  VecX memory;  // turns, curve parameters, commands: constraints' numbers, then forces'
   Ledger ledger;
 };
 
@@ -120,6 +120,19 @@ struct Event {
   std::function<void(Simulation&)> action;  // may edit the simulation; empty: the step only ends there
 };
 
+/// What an accelerometer and a gyroscope show, in the axes of the marker they sit at.
+struct ImuReading {
+  Vec3 specific_force =
+      Vec3::Zero();  // acceleration without gravity: 0 in free fall, g upwards at rest   m/s²
+  Vec3 angular_rate = Vec3::Zero();  // rad/s
+};
+
+/// Rates of marker a against marker b of a joint.
+struct JointRate {
+  double angular = 0.0;  // about z of b     rad/s
+  double linear = 0.0;   // along z of b     m/s
+};
+
 /// Which methods were taken, and why, in one line each.
 struct Choice {
   Solver solver = Solver::tree;
@@ -158,6 +171,18 @@ class Simulation {
   /// Brings positions and velocities onto the constraints with the least (mass-weighted) change.
   [[nodiscard]] StepReport project();
 
+  /// Calls `controller` at 0, period, 2·period, ...: at the beginning of the step in which the sample time lies. It reads what it
+  /// likes and writes commands, which hold until its next sample; it may not step, edit or set the state. What it reads is
+  /// the motion before the new commands. A step longer than the period is refused. When a step is refused commands become what
+  /// they were, and the controller is called again for the next attempt. Controllers belong to the program, not to the
+  /// state: add them again before a checkpoint is continued; the sample times then follow from the time.
+  void add_controller(std::string name, double period, std::function<void(Simulation&)> controller);
+  void remove_controller(std::string_view name);
+  /// Commands of a force that was built to follow one (catena/motor.h); they belong to the state. Throws InvalidInput.
+  void set_command(ForceId id, std::span<const double> values);
+  void set_command(ForceId id, double value) { set_command(id, std::span<const double>(&value, 1)); }
+  std::span<const double> command(ForceId id) const;
+
   double time() const { return state().time; }
   const State& state() const;
   /// Throws InvalidInput when the sizes do not fit the model or a number is not finite.
@@ -187,6 +212,8 @@ class Simulation {
   double constraint_power() const;  // λ·(J v), W; zero unless driven
   Placement placement(BodyId id) const;
   Marker marker(const Attachment& attachment) const;
+  ImuReading imu(const Attachment& at) const;
+  JointRate joint_rate(ConstraintId id) const;  // of a joint with two markers; throws InvalidInput for others
   Vec3 linear_momentum() const;
   Vec3 angular_momentum() const;  // about the world's origin
   std::span<const double> memory(ForceId id) const;

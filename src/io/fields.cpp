@@ -368,6 +368,21 @@ std::vector<std::string> Fields::names(std::string_view key) const {
   return result;
 }
 
+std::optional<std::vector<Vec2>> Fields::pairs(std::string_view key) const {
+  const Node* node = find(key);
+  if (node == nullptr) return std::nullopt;
+  if (!node->is_list() || node->children.empty()) {
+    report(key, fmt::format("{} must be a list of pairs, got {}", key, node->describe()),
+           "write it as [[x, y], [x, y], ...]");
+    return std::nullopt;
+  }
+  std::vector<Vec2> result;
+  for (const Node* child : node->children)
+    if (const auto pair = numbers(*child, key, 2, 2)) result.emplace_back((*pair)[0], (*pair)[1]);
+  if (result.size() < node->children.size()) return std::nullopt;
+  return result;
+}
+
 std::optional<Fields> Fields::fields(std::string_view key) const {
   const Node* node = find(key);
   if (node == nullptr) return std::nullopt;

@@ -36,6 +36,7 @@ enum class Value : std::uint8_t {
   curve_functions,  // the same of u
   range,            // [begin, end]
   vector_list,      // a list of vectors
+  pairs,            // a list of [x, y]
   record,           // a map described by the record in Details
   variants,         // a map described by the variant in Details
   variant_list,     // a list of those, or of repeated ones
@@ -138,6 +139,7 @@ class Fields {
   std::optional<PointFunction> functions(std::string_view key, bool* depends_on_time = nullptr) const;
   std::optional<std::array<Expression, 3>> curve_functions(std::string_view key) const;
   std::optional<std::pair<double, double>> range(std::string_view key) const;
+  std::optional<std::vector<Vec2>> pairs(std::string_view key) const;
   std::optional<Fields> fields(std::string_view key) const;
   /// Empty after an error.
   std::vector<Vec3> vectors(std::string_view key) const;

@@ -31,6 +31,8 @@ const Record& scene_record() {
           {"initial", Value::record, "", "start values", kOptional, initial_record},
           {"options", Value::record, "", "how to simulate", kOptional, options_record},
           {"probes", Value::variant_list, "", "quantities to record", kOptional, probe_variants},
+          {"events", Value::variant_list, "", "what to watch for, and what happens then", kOptional,
+           event_variants},
       }};
   return record;
 }
@@ -161,6 +163,7 @@ Scene read_scene(SceneContext& context, const Documents& documents, const std::s
   for (const Fields& fields : files)
     if (const Node* initial = fields.find("initial")) read_initial(context, *initial);
   read_list(context, files, "probes", read_probe);
+  read_list(context, files, "events", read_event);
   // a model without bodies is only worth a word when nothing else explains it
   if (context.diagnostics.count() == 0 || !context.scene.model.bodies().empty())
     context.report_model_issues(name);
@@ -190,6 +193,8 @@ Scene parse_scene(const std::string& text, const std::string& name,
 
 Simulation make_simulation(const Scene& scene) {
   Simulation sim(scene.model, scene.options);
+  for (const Event& event : scene.events) sim.add_event(event);
+  for (const Breakable& joint : scene.breakable) sim.break_at(joint.joint, joint.force, joint.torque);
   if (scene.project_start) {
     const StepReport report = sim.project();
     if (!report.ok())

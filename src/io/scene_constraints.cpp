@@ -20,7 +20,9 @@ std::vector<Key> constraint_pair_keys(std::string_view kind) {
   return {{"name", Value::name, "", "name; default the kind with a number"},
           constraint_kind_key(kind),
           {"a", Value::body, "", "first body", kRequired},
-          {"b", Value::body, "", "second body; default world"}};
+          {"b", Value::body, "", "second body; default world"},
+          {"breaks_at", Value::record, "", "the joint is removed when it carries more than this", kOptional,
+           breaks_at_record}};
 }
 
 namespace {
@@ -450,10 +452,12 @@ void read_constraint(SceneContext& context, const Node& node) {
   ConstraintPtr constraint = make_coupling(context, *fields);
   if (constraint == nullptr && fields->ok()) constraint = make_surface_constraint(context, *fields);
   if (constraint == nullptr && fields->ok()) constraint = make_joint(context, *fields);
-  if (fields->ok() && constraint != nullptr)
-    context.add_constraint(node, name, std::move(constraint));
-  else
+  if (fields->ok() && constraint != nullptr) {
+    if (const auto id = context.add_constraint(node, name, std::move(constraint)))
+      read_breaks_at(context, *fields, *id);
+  } else {
     context.add_unusable_constraint(node, name);
+  }
 }
 
 }  // namespace catena::io

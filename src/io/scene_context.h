@@ -94,6 +94,8 @@ const Variant& generator_variants();
 const Record& options_record();
 const Record& initial_record();
 const Variant& probe_variants();
+const Variant& event_variants();
+const Record& breaks_at_record();
 const Record& parameter_record();
 const Record& scene_record();
 
@@ -111,6 +113,9 @@ void read_constraint(SceneContext& context, const Node& node);
 void read_force(SceneContext& context, const Node& node);
 void read_generator(SceneContext& context, const Node& node);
 void read_probe(SceneContext& context, const Node& node);
+void read_event(SceneContext& context, const Node& node);
+/// The key `breaks_at` of a joint, where its record has one.
+void read_breaks_at(SceneContext& context, const Fields& fields, ConstraintId joint);
 void read_options(SceneContext& context, const Node& node);
 void read_initial(SceneContext& context, const Node& node);
 

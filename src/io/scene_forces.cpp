@@ -1,94 +1,116 @@
-// Section `forces`: springs, dampers, motors, loads and drag. Gravity has its own key.
+// Section `forces`: springs, bushings, loads, drag and friction; motors are in scene_motors.cpp. Gravity has its own key.
 #include "catena/force.h"
-#include "io/scene_context.h"
+#include "io/force_keys.h"
 
 #include <fmt/format.h>
 
 namespace catena::io {
 
-namespace {
-
-std::vector<Key> single_keys(std::string_view kind) {
+std::vector<Key> single_force_keys(std::string_view kind) {
   return {{"name", Value::name, "", "name; default the kind with a number"},
           {"kind", Value::choice, "", "kind of force", kRequired, {kind}},
           {"a", Value::body, "", "the body it acts on", kRequired}};
 }
 
-std::vector<Key> pair_keys(std::string_view kind) {
+std::vector<Key> pair_force_keys(std::string_view kind) {
   return join_keys(
-      {single_keys(kind), {{"b", Value::body, "", "second body, takes the reaction; default world"}}});
-}
-
-const Key kPoint{"point", Value::vector, "m",
-                 "where it acts, in the world at the start; default the centre of a"};
-const Key kAxis{"axis", Value::direction, "",
-                "axis fixed in b, in the world at the start; default z in the plane"};
-
-}  // namespace
-
-const Variant& force_variants() {
-  static const Key stiffness{"stiffness", Value::non_negative, "N/m", "spring constant", kRequired};
-  static const Key damping{"damping", Value::non_negative, "N·s/m", "damping constant; default 0"};
-  static const Variant variant{
-      "force",
-      "kind",
-      {
-          {"spring", "spring and damper between two points",
-           join_keys(
-               {pair_keys("spring"),
-                {{"point_a", Value::vector, "m", "point of a in the world at the start; default its centre"},
-                 {"point_b", Value::vector, "m", "point of b in the world at the start; default its centre"},
-                 stiffness,
-                 damping,
-                 {"rest_length", Value::non_negative, "m",
-                  "length without force; default the distance at the start"}}})},
-          {"torsion-spring", "spring and damper about an axis; counts turns",
-           join_keys(
-               {pair_keys("torsion-spring"),
-                {kPoint,
-                 kAxis,
-                 {"stiffness", Value::non_negative, "N·m/rad", "spring constant", kRequired},
-                 {"damping", Value::non_negative, "N·m·s/rad", "damping constant; default 0"},
-                 {"rest_angle", Value::number, "rad", "angle since the start without torque; default 0"}}})},
-          {"load", "given force and torque",
-           join_keys({single_keys("load"),
-                      {kPoint,
-                       {"force", Value::functions, "N", "force, may depend on t; default 0"},
-                       {"torque", Value::functions, "N·m",
-                        "torque, may depend on t; a single one is about z; default 0"},
-                       {"axes",
-                        Value::choice,
-                        "",
-                        "axes of force and torque; default world",
-                        kOptional,
-                        {"world", "body"}}}})},
-          {"motor", "torque on a about an axis, reaction on b",
-           join_keys(
-               {pair_keys("motor"),
-                {kPoint, kAxis, {"torque", Value::function, "N·m", "torque, may depend on t", kRequired}}})},
-          {"linear-motor", "force on a along an axis, reaction on b",
-           join_keys(
-               {pair_keys("linear-motor"),
-                {kPoint,
-                 {"axis", Value::direction, "", "axis fixed in b, in the world at the start", kRequired},
-                 {"force", Value::function, "N", "force, may depend on t", kRequired}}})},
-          {"drag", "resistance against motion in the world",
-           join_keys(
-               {single_keys("drag"),
-                {kPoint,
-                 {"linear", Value::non_negative, "N·s/m", "force over speed; default 0"},
-                 {"quadratic", Value::non_negative, "N·s²/m²", "force over speed squared; default 0"},
-                 {"angular", Value::non_negative, "N·m·s/rad", "torque over angular speed; default 0"}}})},
-          {"mouse-spring", "pulls a point towards a place in the world",
-           join_keys({single_keys("mouse-spring"),
-                      {kPoint, {"target", Value::vector, "m", "the place", kRequired}, stiffness, damping}})},
-      }};
-  return variant;
+      {single_force_keys(kind), {{"b", Value::body, "", "second body, takes the reaction; default world"}}});
 }
 
 namespace {
 
-AttachmentPair join_axis(const Fields& fields, const BodyPair& pair) {
+const Key kPointA{"point_a", Value::vector, "m", "point of a in the world at the start; default its centre"};
+const Key kPointB{"point_b", Value::vector, "m", "point of b in the world at the start; default its centre"};
+const Key kStiffness{"stiffness", Value::non_negative, "N/m", "spring constant", kRequired};
+const Key kDamping{"damping", Value::non_negative, "N·s/m", "damping constant; default 0"};
+
+// springs of all kinds
+std::vector<Record> elastic_records() {
+  return {
+      {"spring", "spring and damper between two points",
+       join_keys({pair_force_keys("spring"),
+                  {kPointA,
+                   kPointB,
+                   kStiffness,
+                   kDamping,
+                   {"rest_length", Value::non_negative, "m",
+                    "length without force; default the distance at the start"}}})},
+      {"torsion-spring", "spring and damper about an axis; counts turns",
+       join_keys(
+           {pair_force_keys("torsion-spring"),
+            {kForcePoint,
+             kForceAxis,
+             {"stiffness", Value::non_negative, "N·m/rad", "spring constant", kRequired},
+             {"damping", Value::non_negative, "N·m·s/rad", "damping constant; default 0"},
+             {"rest_angle", Value::number, "rad", "angle since the start without torque; default 0"}}})},
+      {"bushing", "springs and dampers along and about three axes fixed in b",
+       join_keys(
+           {pair_force_keys("bushing"),
+            {kForcePoint,
+             {"axis", Value::direction, "",
+              "z of the three axes, in the world at the start; default world axes"},
+             {"linear_stiffness", Value::vector, "N/m", "along x, y, z of the axes; default 0"},
+             {"angular_stiffness", Value::vector, "N·m/rad", "about x, y, z of the axes; default 0"},
+             {"linear_damping", Value::vector, "N·s/m", "along x, y, z of the axes; default 0"},
+             {"angular_damping", Value::vector, "N·m·s/rad", "about x, y, z of the axes; default 0"}}})},
+      {"mouse-spring", "pulls a point towards a place in the world",
+       join_keys(
+           {single_force_keys("mouse-spring"),
+            {kForcePoint, {"target", Value::vector, "m", "the place", kRequired}, kStiffness, kDamping}})},
+  };
+}
+
+std::vector<Record> other_records() {
+  return {
+      {"load", "given force and torque",
+       join_keys({single_force_keys("load"),
+                  {kForcePoint,
+                   {"force", Value::functions, "N", "force, may depend on t; default 0"},
+                   {"torque", Value::functions, "N·m",
+                    "torque, may depend on t; a single one is about z; default 0"},
+                   {"axes",
+                    Value::choice,
+                    "",
+                    "axes of force and torque; default world",
+                    kOptional,
+                    {"world", "body"}}}})},
+      {"drag", "resistance against motion in the world",
+       join_keys({single_force_keys("drag"),
+                  {kForcePoint,
+                   {"linear", Value::non_negative, "N·s/m", "force over speed; default 0"},
+                   {"quadratic", Value::non_negative, "N·s²/m²", "force over speed squared; default 0"},
+                   {"angular", Value::non_negative, "N·m·s/rad", "torque over angular speed; default 0"}}})},
+      {"viscous-friction", "resistance of a joint about and along its axis",
+       join_keys({pair_force_keys("viscous-friction"),
+                  {kForcePoint,
+                   kForceAxis,
+                   {"angular", Value::non_negative, "N·m·s/rad", "torque over angular speed; default 0"},
+                   {"linear", Value::non_negative, "N·s/m", "force over speed; default 0"}}})},
+      {"central-force", "attraction or repulsion between two points, strength/r^exponent",
+       join_keys({pair_force_keys("central-force"),
+                  {kPointA,
+                   kPointB,
+                   {"strength", Value::number, "N·m^exponent", "positive attracts", kRequired},
+                   {"exponent", Value::number, "", "power of the distance; default 2"},
+                   {"softening", Value::non_negative, "m",
+                    "distance below which the force stays bounded: strength·r/(r² + "
+                    "softening²)^((exponent+1)/2); default 0"}}})},
+  };
+}
+
+}  // namespace
+
+const Variant& force_variants() {
+  static const Variant variant = [] {
+    Variant result{"force", "kind", elastic_records()};
+    for (auto records : {other_records(), motor_records()})
+      result.kinds.insert(result.kinds.end(), records.begin(), records.end());
+    return result;
+  }();
+  return variant;
+}
+
+AttachmentPair join_force_axis(const Fields& fields, const BodyPair& pair) {
   const auto axis = fields.vector("axis");
   if (!axis && !fields.has("axis") && !pair.planar())
     fields.report("kind", "'axis' is missing", "add 'axis: [x, y, z]', the direction at the start");
@@ -97,15 +119,35 @@ AttachmentPair join_axis(const Fields& fields, const BodyPair& pair) {
   return {mark_with_axes(pair.a, point, axes), mark_with_axes(pair.b, point, axes)};
 }
 
-ForcePtr make_spring(SceneContext& context, const Fields& fields, const BodyPair& pair) {
+namespace {
+
+// points of a and b that may lie apart
+AttachmentPair join_points(const Fields& fields, const BodyPair& pair) {
   if (pair.b.is_world() && !fields.has("point_b"))
     fields.report("kind", "'point_b' is missing: the world has no centre",
                   "add 'point_b: [x, y, z]', or a second body 'b'");
   const Vec3 point_a = fields.vector("point_a", pair.a.placement.position);
   const Vec3 point_b = fields.vector("point_b", pair.b.placement.position);
+  return {mark_with_axes(pair.a, point_a, Mat3::Identity()),
+          mark_with_axes(pair.b, point_b, Mat3::Identity())};
+}
+
+ForcePtr make_spring(const Fields& fields, const BodyPair& pair) {
+  const AttachmentPair at = join_points(fields, pair);
+  const Vec3 point_a = fields.vector("point_a", pair.a.placement.position);
+  const Vec3 point_b = fields.vector("point_b", pair.b.placement.position);
   const double rest = fields.number("rest_length", (point_a - point_b).norm());
-  return spring_damper(context.scene.model.join(pair.a.id, pair.b.id, point_a, Vec3::UnitZ(), point_b),
-                       fields.number("stiffness", 0.0), fields.number("damping", 0.0), rest);
+  return spring_damper(at, fields.number("stiffness", 0.0), fields.number("damping", 0.0), rest);
+}
+
+ForcePtr make_bushing(const Fields& fields, const BodyPair& pair) {
+  const Vec3 point = fields.vector("point", pair.a.placement.position);
+  const auto axis = fields.vector("axis");
+  const Mat3 axes = axis ? frame_from_axis(*axis) : Mat3::Identity();
+  const auto vector = [&](std::string_view key) { return fields.vector(key, Vec3::Zero()); };
+  return bushing({mark_with_axes(pair.a, point, axes), mark_with_axes(pair.b, point, axes)},
+                 vector("linear_stiffness"), vector("angular_stiffness"), vector("linear_damping"),
+                 vector("angular_damping"));
 }
 
 ForcePtr make_load(const Fields& fields, const Attachment& a) {
@@ -117,17 +159,19 @@ ForcePtr make_load(const Fields& fields, const Attachment& a) {
               fields.text("axes").value_or("world") == "body");
 }
 
-ForcePtr make_force(SceneContext& context, const Fields& fields, const BodyPair& pair) {
+ForcePtr make_force(const Fields& fields, const BodyPair& pair) {
   const std::string_view kind = fields.record().kind;
   const auto number = [&](std::string_view key) { return fields.number(key, 0.0); };
-  if (kind == "spring") return make_spring(context, fields, pair);
+  if (kind == "spring") return make_spring(fields, pair);
   if (kind == "torsion-spring")
-    return torsion_spring(join_axis(fields, pair), number("stiffness"), number("damping"),
+    return torsion_spring(join_force_axis(fields, pair), number("stiffness"), number("damping"),
                           number("rest_angle"));
-  if (kind == "motor")
-    return motor(join_axis(fields, pair), fields.function("torque").value_or(constant(0.0)));
-  if (kind == "linear-motor")
-    return linear_motor(join_axis(fields, pair), fields.function("force").value_or(constant(0.0)));
+  if (kind == "bushing") return make_bushing(fields, pair);
+  if (kind == "viscous-friction")
+    return viscous_friction(join_force_axis(fields, pair), number("angular"), number("linear"));
+  if (kind == "central-force")
+    return central_force(join_points(fields, pair), number("strength"), fields.number("exponent", 2.0),
+                         number("softening"));
   const Attachment a =
       mark_with_axes(pair.a, fields.vector("point", pair.a.placement.position), Mat3::Identity());
   if (kind == "load") return make_load(fields, a);
@@ -149,8 +193,12 @@ void read_force(SceneContext& context, const Node& node) {
     if (fields->has("a")) fields->report("a", "a force acts on a body, not on the world", "exchange a and b");
     return;
   }
-  ForcePtr force = make_force(context, *fields, {*a, *b});
-  if (fields->ok() && force != nullptr) context.add_force(node, name, std::move(force));
+  const BodyPair pair{*a, *b};
+  const bool is_motor = fields->record().find("gear_ratio") != nullptr;
+  ForcePtr force = is_motor ? make_motor(*fields, pair) : make_force(*fields, pair);
+  if (!fields->ok() || force == nullptr) return;
+  context.add_force(node, name, std::move(force));
+  if (is_motor) add_rotor(context, *fields, pair, node, name);
 }
 
 }  // namespace catena::io

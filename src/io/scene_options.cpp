@@ -9,8 +9,8 @@ namespace {
 
 const std::vector<std::string_view> kSolvers{"automatic", "tree",  "sparse",    "auxiliary",
                                              "banded",    "dense", "dense-kkt", "cg"};
-const std::vector<std::string_view> kIntegrators{"automatic", "rattle", "rk4", "symplectic-euler",
-                                                 "first-order"};
+const std::vector<std::string_view> kIntegrators{"automatic",      "rattle",           "rk4",
+                                                 "dormand-prince", "symplectic-euler", "first-order"};
 const std::vector<std::string_view> kDrifts{"projection", "feedback", "feedback-after", "none"};
 
 const Record& start_record() {
@@ -36,9 +36,10 @@ const Record& options_record() {
           {"duration", Value::non_negative, "s", "simulated time; default 10"},
           {"solver", Value::choice, "", "linear solver; default automatic", kOptional, kSolvers},
           {"integrator", Value::choice, "", "integrator; default automatic", kOptional, kIntegrators},
+          {"tolerance", Value::positive, "", "dormand-prince: error of an internal step; default 1e-8"},
           {"drift", Value::choice, "",
-           "what keeps constraints closed in rk4 and symplectic-euler; default projection", kOptional,
-           kDrifts},
+           "what keeps constraints closed in rk4, dormand-prince and symplectic-euler; default projection",
+           kOptional, kDrifts},
           {"feedback_eta", Value::positive, "", "feedback: α = β = η/dt, k_d = 2α, k_s = α²; default 0.2"},
           {"feedback_ks", Value::non_negative, "1/s²", "feedback: stiffness instead of η, with feedback_kd"},
           {"feedback_kd", Value::non_negative, "1/s", "feedback: damping instead of η, with feedback_ks"},
@@ -84,6 +85,7 @@ void read_options(SceneContext& context, const Node& node) {
     options.integrator = integrator_from(*name).value_or(options.integrator);
   if (const auto name = fields.text("drift")) options.drift = drift_from(*name).value_or(options.drift);
   const std::pair<std::string_view, double*> numbers[] = {
+      {"tolerance", &options.tolerance},
       {"feedback_eta", &options.feedback_eta},
       {"feedback_ks", &options.feedback_ks},
       {"feedback_kd", &options.feedback_kd},

@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace catena::io {
 
@@ -42,6 +44,13 @@ const Variant& probe_variants() {
                   {"axes", Value::choice, "", "default world", kOptional, {"world", "body"}},
                   kComponent}),
           record(
+              "imu",
+              "specific force (acceleration without gravity), m/s², and angular rate, rad/s, in its own axes",
+              {kBody,
+               {"point", Value::vector, "m", "where it sits, in the world at the start; default the centre"},
+               {"orientation", Value::quaternion, "",
+                "its axes to world axes at the start, [w, x, y, z]; default the body's axes"}}),
+          record(
               "distance", "between two points, m",
               {{"a", Value::body, "", "first body", kRequired},
                {"b", Value::body, "", "second body; default world"},
@@ -49,6 +58,7 @@ const Variant& probe_variants() {
                {"point_b", Value::vector, "m", "point of b in the world at the start; default its centre"}}),
           record("joint-angle", "of a against b about the joint's axis, rad, in (-π, π]", {kJoint}),
           record("joint-travel", "of a against b along the joint's axis, m", {kJoint}),
+          record("joint-rate", "of a against b about and along the joint's axis, rad/s and m/s", {kJoint}),
           record("joint-force", "that the joint exerts on a, in its own axes, N", {kJoint, kComponent}),
           record("joint-torque", "that the joint exerts on a, in its own axes, N·m", {kJoint, kComponent}),
           record("multipliers", "λ of every row of a joint", {kJoint}),
@@ -96,6 +106,19 @@ void record_vector(Probe& probe, const Fields& fields, std::string_view unit, Ve
   };
 }
 
+void record_imu(const Fields& fields, const BodyRef& body, Probe& probe) {
+  const Quat axes = fields.quaternion("orientation").value_or(body.placement.orientation);
+  const Attachment at =
+      mark_with_axes(body, fields.vector("point", body.placement.position), axes.toRotationMatrix());
+  probe.unit = "m/s², rad/s";
+  probe.size = 6;
+  probe.components = {"fx", "fy", "fz", "wx", "wy", "wz"};
+  probe.read = [at](const Simulation& sim, double* out) {
+    const ImuReading reading = sim.imu(at);
+    Eigen::Map<Eigen::Matrix<double, 6, 1>>(out) << reading.specific_force, reading.angular_rate;
+  };
+}
+
 bool make_body_probe(SceneContext& context, const Fields& fields, Probe& probe) {
   const auto body = context.find_body(fields, "body");
   if (!body) return false;
@@ -105,10 +128,13 @@ bool make_body_probe(SceneContext& context, const Fields& fields, Probe& probe) 
   }
   const std::string_view quantity = fields.record().kind;
   const BodyId id = body->id;
-  const bool turns = quantity == "orientation" || quantity == "angle" || quantity == "angular-velocity";
+  const bool turns =
+      quantity == "orientation" || quantity == "angle" || quantity == "angular-velocity" || quantity == "imu";
   if (turns && body->is_particle())
     fields.report("body", "a particle has no orientation", "probe its position or velocity");
-  if (quantity == "orientation") {
+  if (quantity == "imu") {
+    record_imu(fields, *body, probe);
+  } else if (quantity == "orientation") {
     probe.size = 4;
     probe.components = {"w", "x", "y", "z"};
     probe.read = [id](const Simulation& sim, double* out) {
@@ -150,6 +176,25 @@ bool make_distance_probe(SceneContext& context, const Fields& fields, Probe& pro
   return fields.ok();
 }
 
+void record_joint_rate(ConstraintId id, Probe& probe) {
+  probe.unit = "rad/s, m/s";
+  probe.size = 2;
+  probe.components = {"angular", "linear"};
+  probe.read = [id](const Simulation& sim, double* out) {
+    const JointRate rate = sim.joint_rate(id);
+    out[0] = rate.angular;
+    out[1] = rate.linear;
+  };
+}
+
+// A joint that was removed or broke has nothing to read any more: NaN, and the run goes on.
+void survive_removal(ConstraintId joint, Probe& probe) {
+  probe.read = [joint, size = probe.size, read = std::move(probe.read)](const Simulation& sim, double* out) {
+    if (sim.model().index_of(joint) >= 0) return read(sim, out);
+    std::fill(out, out + size, std::numeric_limits<double>::quiet_NaN());
+  };
+}
+
 bool make_joint_probe(SceneContext& context, const Fields& fields, Probe& probe) {
   const auto id = context.find_constraint(fields, "joint");
   if (!id) return false;
@@ -178,12 +223,15 @@ bool make_joint_probe(SceneContext& context, const Fields& fields, Probe& probe)
     if (quantity == "joint-angle")
       record_number(probe, "rad",
                     [a, b](const Simulation& sim) { return hinge_angle(sim.marker(a), sim.marker(b)); });
+    else if (quantity == "joint-rate")
+      record_joint_rate(*id, probe);
     else
       record_number(probe, "m", [a, b](const Simulation& sim) {
         const Marker mb = sim.marker(b);
         return mb.R.col(2).dot(sim.marker(a).x - mb.x);
       });
   }
+  if (fields.ok()) survive_removal(*id, probe);
   return fields.ok();
 }
 

@@ -41,6 +41,7 @@ Json value_definitions() {
   d["spin"] = {{"anyOf", {list_of("number", 2, 3), Json{{"$ref", "#/$defs/number"}}}}};
   d["quaternion"] = list_of("number", 4, 4);
   d["range"] = list_of("number", 2, 2);
+  d["pairs"] = {{"type", "array"}, {"items", {{"$ref", "#/$defs/range"}}}, {"minItems", 1}};
   d["inertia"] = {{"anyOf", {list_of("number", 3, 3), list_of("number", 6, 6), list_of("direction", 3, 3)}}};
   d["function"] = with(text_or, "description", "a number, or an expression of parameters and t");
   d["functions"] = {{"anyOf", {list_of("function", 2, 3), Json{{"$ref", "#/$defs/function"}}}}};
@@ -92,6 +93,8 @@ std::string_view definition_of(Value value) {
       return "range";
     case Value::vector_list:
       return "vector_list";
+    case Value::pairs:
+      return "pairs";
     case Value::name_list:
       return "name_list";
     case Value::choice:

@@ -91,10 +91,11 @@ CheckReport check(const Simulation& sim, int max_dependencies) {
   report.dof = report.velocities - (report.rows - report.redundant_rows);
   double lightest = std::numeric_limits<double>::infinity(), heaviest = 0.0;
   for (const maximal::BodySlot& body : layout.bodies) {
+    if (body.mass == 0.0) continue;  // only an inertia
     lightest = std::min(lightest, body.mass);
     heaviest = std::max(heaviest, body.mass);
   }
-  if (!layout.bodies.empty()) report.mass_ratio = heaviest / lightest;
+  if (heaviest > 0.0) report.mass_ratio = heaviest / lightest;
   int row = -1;
   report.constraint_error = largest_error(s.equations->C(), row);
   VecX rate(report.rows);

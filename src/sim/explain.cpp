@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace catena {
 namespace {
@@ -97,10 +98,6 @@ std::string explain(const Simulation::Impl& sim, const StepOutcome& outcome, dou
   return text;
 }
 
-std::string explain_bad_dt(double dt) {
-  return fmt::format("the step must be positive and finite, got {} s", dt);
-}
-
 std::string explain_impossible_body(const Simulation::Impl& sim, const State& state) {
   const auto& slots = sim.equations->layout().bodies;
   for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -142,6 +139,19 @@ std::string explain_bad_start(Simulation::Impl& s) {
         "correct the velocities",
         s.state.time, constraint_label(s.model, constraint_of_row(equations.layout(), row)), rate);
   return {};
+}
+
+std::string explain_no_step(Simulation& sim, double dt) {
+  Simulation::Impl& s = SimulationAccess::impl(sim);
+  if (s.controllers.running) return "a controller cannot make steps; return from it first";
+  if (!std::isfinite(dt) || dt <= 0.0)
+    return fmt::format("the step must be positive and finite, got {} s", dt);
+  if (!s.solution.result.ok()) return explain(s, s.solution.result);
+  if (!s.start_is_checked) {
+    if (std::string problem = explain_bad_start(s); !problem.empty()) return problem;
+    s.start_is_checked = true;
+  }
+  return run_controllers(sim, dt);
 }
 
 }  // namespace catena

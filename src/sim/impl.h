@@ -5,6 +5,7 @@
 #include "formulation/maximal/maximal.h"
 #include "integrate/projection.h"
 #include "integrate/scheme.h"
+#include "sim/controllers.h"
 
 namespace catena {
 
@@ -26,6 +27,7 @@ struct Simulation::Impl {
   Choice choice;
   State state;
   double start_energy = 0.0;
+  Controllers controllers;
 
   std::unique_ptr<maximal::MaximalEquations> equations;
   std::unique_ptr<Scheme> scheme;
@@ -78,7 +80,8 @@ StepReport advance_to_event(Simulation& sim, double dt);
 /// Why a step was refused, with names and a remedy.
 std::string explain(const Simulation::Impl& sim, const SolveResult& result);
 std::string explain(const Simulation::Impl& sim, const StepOutcome& outcome, double dt, double omega);
-std::string explain_bad_dt(double dt);
+/// Why no step can be made from here: a bad dt, a start without solution or off its constraints, controllers. Runs the controllers.
+std::string explain_no_step(Simulation& sim, double dt);
 /// Empty when every body can be in its state.
 std::string explain_impossible_body(const Simulation::Impl& sim, const State& state);
 /// Empty when the state satisfies its constraints, or when the methods chosen correct it as they go.

@@ -89,6 +89,7 @@ Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 void Simulation::edit(const std::function<void(Model&)>& change) {
+  require_no_controller_running(*this, "edit");
   Impl& s = *impl_;
   Model model = s.model;
   const maximal::Layout& layout = s.equations->layout();
@@ -123,10 +124,12 @@ void Simulation::edit(const std::function<void(Model&)>& change) {
   edited->state.ledger.impulses += edited->solution.energy.total() - s.solution.energy.total();
   edited->start_energy = s.start_energy;
   edited->events = std::move(s.events);
+  edited->controllers = std::move(s.controllers);
   impl_ = std::move(edited);
 }
 
 StepReport Simulation::apply_impulse(BodyId body, const Vec3& point, const Vec3& impulse) {
+  require_no_controller_running(*this, "apply_impulse");
   Impl& s = *impl_;
   StepReport report;
   const int index = s.model.index_of(body);
@@ -166,6 +169,7 @@ StepReport Simulation::apply_impulse(BodyId body, const Vec3& point, const Vec3&
 }
 
 StepReport Simulation::project() {
+  require_no_controller_running(*this, "project");
   Impl& s = *impl_;
   StepReport report;
   State state = s.state;
@@ -203,6 +207,7 @@ const Choice& Simulation::choice() const {
 }
 
 void Simulation::set_state(const State& state) {
+  require_no_controller_running(*this, "set_state");
   Impl& s = *impl_;
   if (state.q.size() != s.state.q.size() || state.v.size() != s.state.v.size() ||
       state.memory.size() != s.state.memory.size())

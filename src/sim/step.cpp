@@ -1,6 +1,7 @@
 // The step. Read this first.
 //
-// One attempt at a step; src/sim/advance.cpp makes as many as adaptive integrators and events need.
+// step() lets the controllers that have a sample write their commands, then advances by one attempt; adaptive integrators and
+// events take several (src/sim/advance.cpp). An attempt:
 //
 //   solve_motion    kinematics, forces, rows, factor, accelerations and multipliers: where is everything, what acts on it
 //   scheme->step    the chosen integrator goes to the end of the step, constraints included
@@ -24,24 +25,16 @@ Attempt refuse(std::string message, StepReport& report) {
   return Attempt::refused;
 }
 
-StepReport refused(std::string message) {
-  StepReport report;
-  refuse(std::move(message), report);
-  return report;
-}
-
 }  // namespace
 
 StepReport Simulation::step(double dt) {
-  Impl& s = *impl_;
-  if (!std::isfinite(dt) || dt <= 0.0) return refused(explain_bad_dt(dt));
-  if (!s.solution.result.ok()) return refused(explain(s, s.solution.result));
-  if (!s.start_is_checked) {
-    const std::string problem = explain_bad_start(s);
-    if (!problem.empty()) return refused(problem);
-    s.start_is_checked = true;
-  }
-  return s.events.empty() ? advance(s, dt) : advance_to_event(*this, dt);
+  StepReport report;
+  if (std::string problem = explain_no_step(*this, dt); !problem.empty())
+    refuse(std::move(problem), report);
+  else
+    report = impl_->events.empty() ? advance(*impl_, dt) : advance_to_event(*this, dt);
+  finish_controllers(*impl_, report.ok());
+  return report;
 }
 
 Attempt Simulation::Impl::attempt(double dt, StepReport& report) {

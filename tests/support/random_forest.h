@@ -10,6 +10,7 @@ struct ForestOptions {
   double mass_exponent = 1.0;  // masses from 10^-e to 10^e
   double world_probability = 0.25;
   double second_world_probability = 0.1;  // of a further one-row constraint to the world
+  double cluster_probability = 0.3;       // of a constraint on three or more bodies at once
 };
 
 class RandomForest {
@@ -17,13 +18,14 @@ class RandomForest {
   RandomForest(unsigned seed, const ForestOptions& options) : random_(seed), options_(options) {
     model.gravity = vector(9.81);
     for (int i = 0; i < options.bodies; ++i) add_body(i);
+    if (number(0, 1) < options.cluster_probability) add_cluster();
   }
 
   Model model;
   int num_guys = 0;  // further constraints to the world, merged with their bodies by the tree solver
 
  private:
-  enum class Kind { particle2, particle3, planar, rigid };
+  enum class Kind { particle2, particle3, planar, rigid, scaled, affine, quadratic, bead };
 
   double number(double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(random_);
@@ -32,10 +34,11 @@ class RandomForest {
   Vec3 vector(double size) { return {number(-size, size), number(-size, size), number(-size, size)}; }
 
   static bool is_planar(Kind k) { return k == Kind::particle2 || k == Kind::planar; }
-  static bool turns(Kind k) { return k == Kind::planar || k == Kind::rigid; }
+  static bool turns(Kind k) { return k == Kind::planar || k == Kind::rigid || is_deformable(k); }
+  static bool is_deformable(Kind k) { return k == Kind::scaled || k == Kind::affine || k == Kind::quadratic; }
 
   void add_body(int i) {
-    const Kind kind = Kind(integer(0, 3));
+    const Kind kind = Kind(integer(0, 7));
     const double mass = std::pow(10.0, number(-options_.mass_exponent, options_.mass_exponent));
     Placement at;
     at.position = vector(2.0);
@@ -59,9 +62,30 @@ class RandomForest {
         at.orientation = Quat(Eigen::AngleAxisd(number(-3, 3), vector(1.0).normalized()));
         at.angular_velocity = vector(2.0);
         break;
+      case Kind::scaled:
+        body = std::make_shared<ScaledRigid>(
+            mass, Vec3(mass * Vec3(number(0.3, 0.5), number(0.3, 0.5), number(0.3, 0.5))),
+            integer(0, 1) == 0 ? ScaleAxes::uniform() : ScaleAxes::along_xyz(), mass * 10.0);
+        break;
+      case Kind::affine:
+      case Kind::quadratic:
+        body = std::make_shared<Deformable>(
+            kind == Kind::affine ? Deformable::Order::linear : Deformable::Order::quadratic, mass,
+            Vec3(number(1.5, 2.5), number(1.5, 2.5), number(1.5, 2.5)), mass * 10.0);
+        break;
+      case Kind::bead:
+        body = bead_on_curve(mass, line(at.position, vector(1.0)));
+        break;
     }
     if (is_planar(kind)) at.position.z() = at.velocity.z() = 0.0;
-    const BodyId id = model.add("body" + std::to_string(i), body, at);
+    if (is_deformable(kind)) {
+      at.orientation = Quat(Eigen::AngleAxisd(number(-3, 3), vector(1.0).normalized()));
+      at.angular_velocity = vector(2.0);
+    }
+    const std::string name = "body" + std::to_string(i);
+    const BodyId id = kind == Kind::bead
+                          ? model.add_at(name, body, coordinates({0.0}), coordinates({number(-1, 1)}))
+                          : model.add(name, body, at);
     kinds_.push_back(kind);
     ids_.push_back(id);
     positions_.push_back(at.position);
@@ -100,10 +124,11 @@ class RandomForest {
     };
     // a common point: anywhere on two bodies with extent, at the particle otherwise
     const bool can_meet = turns(b) ? (turns(a) || !is_planar(b) || planar) : turns(a);
-    if ((mixed && is_planar(a)) || !can_meet) return add_distance();
+    if ((mixed && is_planar(a)) || !can_meet || a == Kind::bead) return add_distance();
     if (!turns(b)) point = positions_[parent];
     const bool both_turn = turns(a) && turns(b) && !mixed;
-    switch (integer(0, both_turn ? 8 : 3)) {
+    const bool in_space = both_turn && !planar;
+    switch (integer(0, in_space ? 19 : both_turn ? 8 : 3)) {
       case 0:
         return add_distance();
       case 1:
@@ -140,7 +165,58 @@ class RandomForest {
       case 8:
         model.add(name, gear(model.join(ia, ib, point, axis), number(0.5, 3)));
         break;
+      default:
+        model.add(name, spatial_constraint(integer(9, 19), model.join(ia, ib, point, axis)));
     }
+  }
+
+  ConstraintPtr spatial_constraint(int kind, const AttachmentPair& at) {
+    const TimeFunction drive = ramp(0.0, 0.7);
+    switch (kind) {
+      case 9:
+        return cylindrical(at);
+      case 10:
+        return catena::planar(at);
+      case 11:
+        return screw(at, number(0.1, 0.5));
+      case 12:
+        return constant_velocity(at);
+      case 13:
+        return point_on_surface(at.a, at.b, ellipsoid_surface({0.5, 0, 0}, {0.5, 0.7, 0.9}));
+      case 14:
+        return rolling(at.a, sphere_shape(0.2), at.b);
+      case 15:
+        return tangency(at.a, ellipsoid_shape({0.2, 0.3, 0.4}), at.b);
+      case 16:
+        return knife_edge(at.a, at.b);
+      case 17: {
+        Attachment drum = at.b;
+        drum.point += Vec3(0.6, 0.5, 0.4);
+        return rope_on_drum(at.a, drum, 0.05, Winding::left);
+      }
+      case 18:
+        return driven(hinge(at), {.travel = {.z = drive}, .angles = {}});
+      default:
+        return driven(weld(at), {.travel = {.x = drive}, .angles = {.y = drive}});
+    }
+  }
+
+  // One constraint on an old body and three new particles, which nothing else holds.
+  void add_cluster() {
+    std::vector<Attachment> at{model.mark(ids_[0], positions_[0])};
+    std::vector<double> masses{1.0};
+    std::vector<Vec3> points{positions_[0]};
+    for (int k = 0; k < 3; ++k) {
+      points.push_back(vector(2.0));
+      const BodyId id = model.add("cluster" + std::to_string(k), std::make_shared<Particle3>(number(0.5, 2)),
+                                  {.position = points.back(), .velocity = vector(1.0)});
+      at.push_back(model.mark(id, points.back()));
+      masses.push_back(number(0.5, 2));
+    }
+    if (integer(0, 1) == 0)
+      model.add("centre", centre_of_mass(at, masses, Vec3::Zero()));
+    else
+      model.add("rope", rope(at, 5.0));
   }
 
   std::mt19937 random_;

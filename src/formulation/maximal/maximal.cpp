@@ -45,6 +45,7 @@ MaximalEquations::MaximalEquations(const Model& model, const VecX& q, const VecX
   explicit_edge_.assign(layout_.constraints.size(), -1);
   double lightest = std::numeric_limits<double>::infinity(), heaviest = 0.0;
   for (const BodySlot& slot : layout_.bodies) {
+    if (slot.mass == 0.0) continue;  // only an inertia
     lightest = std::min(lightest, slot.mass);
     heaviest = std::max(heaviest, slot.mass);
   }

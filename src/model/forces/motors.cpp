@@ -1,73 +1,261 @@
-// Motors: a given torque about, or force along, z of b between two bodies.
+// Motors: a law for the effort f about or along z of b (axis.h), behind a gear of ratio n and a limit at the shaft.
 //
-//   motor           τ_a = T(t)·z_b = -τ_b,   power T·z_b·(ω_a - ω_b)                                    (1)
-//   linear_motor    F_a = f(t)·z_b = -F_b,   power f·d(z_b·ρ)/dt,   ρ = x_a - x_b                       (2)
+//   motor            f = n·clip(T)                                                                           (1)
+//   motor_curve      f = n·clip(throttle·T(n·speed)),   T by linear interpolation                           (2)
+//   pd_motor         f = n·clip((k·(x* - x) + c·(ẋ* - ẋ) + f₀)/n)                                            (3)
+//   velocity_motor   f = n·clip(gain·(ẋ* - ẋ)/n)                                                             (4)
 //
-// The reaction of (2) acts on b at the point of a, so that both lie on one line and angular momentum is kept
-// even while a slider has drifted.
-#include "catena/force.h"
+// x, ẋ position and speed of the axis, * their targets, f₀ feed-forward; clip: between -limit and +limit. Memory: the command,
+// where there is one, then the angle of the last accepted step, where the law needs it.
+#include "catena/motor.h"
 #include "model/checks.h"
+#include "model/forces/axis.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 
 namespace catena {
 namespace {
 
-class Motor final : public Force {
+constexpr double kLargestCommand = 1e15;
+constexpr double kLargestRatio = 1e9;
+
+using Names = std::array<std::string_view, 3>;
+
+/// Words and units of the two axes, for messages and commands.
+struct Words {
+  std::string_view effort, position, rate;
+  const char *effort_unit, *stiffness_unit, *damping_unit;
+};
+const Words& words_of(Axis axis) {
+  static constexpr Words kRotary{"torque", "angle", "rate", "N·m", "N·m/rad", "N·m·s/rad"};
+  static constexpr Words kLinear{"force", "travel", "speed", "N", "N/m", "N·s/m"};
+  return axis == Axis::rotary ? kRotary : kLinear;
+}
+
+/// What all have in common: two markers, an axis, a signal, a drive, and work booked as that of motors.
+class AxisMotor : public Force {
  public:
-  Motor(const AttachmentPair& at, TimeFunction torque) : Force({at.a, at.b}), torque_(std::move(torque)) {}
-  std::string_view kind() const override { return "motor"; }
-  WorkSource source() const override { return WorkSource::motor; }
-  bool needs_orientation() const override { return true; }
-  void apply(const Motion& motion, Wrenches& wrenches) const override {
-    const Vec3 torque = torque_(motion.time).value * motion.at[1].R.col(2);  // (1)
-    wrenches.add(0, Vec3::Zero(), torque);
-    wrenches.add(1, Vec3::Zero(), -torque);
+  AxisMotor(Axis axis, const AttachmentPair& at, Signal signal, Drive drive, const Names& names,
+            std::size_t num_names)
+      : Force({at.a, at.b}),
+        axis_(axis),
+        signal_(std::move(signal)),
+        drive_(drive),
+        names_(names),
+        num_names_(num_names) {}
+  WorkSource source() const final { return WorkSource::motor; }
+  bool needs_orientation() const final { return axis_ == Axis::rotary; }
+  void apply(const Motion& motion, Wrenches& wrenches) const final {
+    add_along_axis(axis_, motion, effort(motion), wrenches);
   }
-  double nonconservative_power(const Motion& motion) const override {
-    return torque_(motion.time).value * motion.at[1].R.col(2).dot(motion.at[0].w - motion.at[1].w);
+  double nonconservative_power(const Motion& motion) const final {
+    return effort(motion) * axis_speed(axis_, motion);
   }
-  std::vector<std::string> validate() const override {
-    Problems problems;
-    check_function("torque", torque_, problems);
-    return problems;
+  std::span<const std::string_view> command_names() const final { return {names_.data(), command_size()}; }
+  int memory_size() const override { return int(command_size()); }
+  void start_memory(const Motion&, std::span<double> memory) const override {
+    if (const auto* command = std::get_if<Command>(&signal_)) memory[0] = command->start;
   }
 
+ protected:
+  virtual double effort(const Motion& motion) const = 0;
+
+  bool is_commanded() const { return std::holds_alternative<Command>(signal_); }
+  std::size_t command_size() const { return is_commanded() ? num_names_ : 0; }
+  /// A number of the memory; 0 where there is none, as in a motion made by hand.
+  static double remembered(const Motion& motion, std::size_t i) {
+    return i < motion.memory.size() ? motion.memory[i] : 0.0;
+  }
+  Jet signal(const Motion& motion) const {
+    if (const auto* function = std::get_if<TimeFunction>(&signal_)) return (*function)(motion.time);
+    return {remembered(motion, 0), command_size() > 1 ? remembered(motion, 1) : 0.0, 0.0};
+  }
+  double at_joint(double shaft_effort) const {
+    return drive_.ratio * std::clamp(shaft_effort, -drive_.limit, drive_.limit);
+  }
+
+  void check_signal_and_drive(const std::string& signal_name, Problems& problems) const {
+    if (const auto* function = std::get_if<TimeFunction>(&signal_))
+      check_function(signal_name, *function, problems);
+    else
+      check_finite("start of the command", std::get<Command>(signal_).start, kLargestCommand, problems);
+    if (!(drive_.limit > 0.0))
+      problems.push_back(fmt::format("limit must be positive, got {:g} {}; give the largest {} of the shaft",
+                                     drive_.limit, words_of(axis_).effort_unit, words_of(axis_).effort));
+    check_finite("ratio", drive_.ratio, kLargestRatio, problems);
+    if (drive_.ratio == 0.0)
+      problems.push_back("ratio must not be 0; give the speed of the shaft over that of the joint");
+  }
+
+  Axis axis_;
+  Signal signal_;
+  Drive drive_;
+
  private:
-  TimeFunction torque_;
+  Names names_;
+  std::size_t num_names_;
 };
 
-class LinearMotor final : public Force {
+class EffortMotor final : public AxisMotor {
  public:
-  LinearMotor(const AttachmentPair& at, TimeFunction force) : Force({at.a, at.b}), force_(std::move(force)) {}
-  std::string_view kind() const override { return "linear_motor"; }
-  WorkSource source() const override { return WorkSource::motor; }
-  void apply(const Motion& motion, Wrenches& wrenches) const override {
-    const Marker &a = motion.at[0], &b = motion.at[1];
-    const Vec3 force = force_(motion.time).value * b.R.col(2);  // (2)
-    wrenches.add(0, force);
-    wrenches.add(1, -force, -(a.x - b.x).cross(force));
-  }
-  double nonconservative_power(const Motion& motion) const override {
-    const Marker &a = motion.at[0], &b = motion.at[1];
-    const Vec3 relative = a.v - b.v - b.w.cross(a.x - b.x);
-    return force_(motion.time).value * b.R.col(2).dot(relative);
-  }
+  EffortMotor(Axis axis, const AttachmentPair& at, Signal effort, Drive drive)
+      : AxisMotor(axis, at, std::move(effort), drive, {words_of(axis).effort}, 1) {}
+  std::string_view kind() const override { return axis_ == Axis::rotary ? "motor" : "linear_motor"; }
   std::vector<std::string> validate() const override {
     Problems problems;
-    check_function("force", force_, problems);
+    check_signal_and_drive(std::string(words_of(axis_).effort), problems);
     return problems;
   }
 
  private:
-  TimeFunction force_;
+  double effort(const Motion& motion) const override { return at_joint(signal(motion).value); }  // (1)
+};
+
+class CurveMotor final : public AxisMotor {
+ public:
+  CurveMotor(Axis axis, const AttachmentPair& at, std::vector<Vec2> points, Signal throttle, Drive drive)
+      : AxisMotor(axis, at, std::move(throttle), drive, {"throttle"}, 1), points_(std::move(points)) {}
+  std::string_view kind() const override {
+    return axis_ == Axis::rotary ? "motor_curve" : "linear_motor_curve";
+  }
+  bool depends_on_velocity() const override { return true; }
+  std::vector<std::string> validate() const override {
+    Problems problems;
+    check_signal_and_drive("throttle", problems);
+    if (points_.size() < 2)
+      problems.push_back(fmt::format("the curve needs at least 2 points, got {}; give pairs of speed and {}",
+                                     points_.size(), words_of(axis_).effort));
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      if (!points_[i].allFinite()) {
+        problems.push_back(fmt::format("point {} of the curve is not finite; give numbers", i));
+      } else if (i > 0 && !(points_[i].x() > points_[i - 1].x())) {
+        problems.push_back(
+            fmt::format("speeds of the curve must increase, got {:g} after {:g}; sort the points by speed",
+                        points_[i].x(), points_[i - 1].x()));
+      }
+    }
+    return problems;
+  }
+
+ private:
+  double effort(const Motion& motion) const override {  // (2)
+    return at_joint(signal(motion).value * tabulated(drive_.ratio * axis_speed(axis_, motion)));
+  }
+  double tabulated(double speed) const {
+    const auto above = std::upper_bound(points_.begin(), points_.end(), speed,
+                                        [](double s, const Vec2& point) { return s < point.x(); });
+    if (above == points_.begin()) return points_.front().y();
+    if (above == points_.end()) return points_.back().y();
+    const Vec2 &low = *(above - 1), &high = *above;
+    return low.y() + (high.y() - low.y()) * ((speed - low.x()) / (high.x() - low.x()));
+  }
+
+  std::vector<Vec2> points_;  // (speed, effort) of the shaft
+};
+
+class PdMotor final : public AxisMotor {
+ public:
+  PdMotor(Axis axis, const AttachmentPair& at, Signal target, double stiffness, double damping, Drive drive,
+          TimeFunction feed_forward)
+      : AxisMotor(axis, at, std::move(target), drive,
+                  {words_of(axis).position, words_of(axis).rate, words_of(axis).effort}, 3),
+        stiffness_(stiffness),
+        damping_(damping),
+        feed_forward_(std::move(feed_forward)) {}
+  std::string_view kind() const override { return axis_ == Axis::rotary ? "pd_motor" : "linear_pd_motor"; }
+  bool depends_on_velocity() const override { return damping_ != 0.0; }
+  double stiffness() const override { return stiffness_; }
+  int memory_size() const override { return int(command_size()) + (axis_ == Axis::rotary ? 1 : 0); }
+  void start_memory(const Motion& motion, std::span<double> memory) const override {
+    AxisMotor::start_memory(motion, memory);
+    if (axis_ == Axis::rotary) memory[command_size()] = hinge_angle(motion.at[0], motion.at[1]);
+  }
+  void advance_memory(const Motion& motion, std::span<double> memory) const override {
+    if (axis_ == Axis::rotary) memory[command_size()] = position(motion);
+  }
+  std::vector<std::string> validate() const override {
+    const Words& words = words_of(axis_);
+    Problems problems;
+    check_signal_and_drive("target " + std::string(words.position), problems);
+    check_not_negative("stiffness", stiffness_, kLargestStiffness, words.stiffness_unit, problems);
+    check_not_negative("damping", damping_, kLargestStiffness, words.damping_unit, problems);
+    if (feed_forward_) check_function("feed-forward", feed_forward_, problems);
+    return problems;
+  }
+
+ private:
+  double position(const Motion& motion) const {
+    return axis_position(axis_, motion, remembered(motion, command_size()));
+  }
+  double effort(const Motion& motion) const override {
+    const Jet target = signal(motion);
+    double wanted =
+        stiffness_ * (target.value - position(motion)) + damping_ * (target.rate - axis_speed(axis_, motion));
+    if (is_commanded()) wanted += remembered(motion, 2);
+    if (feed_forward_) wanted += feed_forward_(motion.time).value;
+    return at_joint(wanted / drive_.ratio);  // (3)
+  }
+
+  double stiffness_, damping_;
+  TimeFunction feed_forward_;
+};
+
+class VelocityMotor final : public AxisMotor {
+ public:
+  VelocityMotor(Axis axis, const AttachmentPair& at, Signal rate, double gain, Drive drive)
+      : AxisMotor(axis, at, std::move(rate), drive, {words_of(axis).rate}, 1), gain_(gain) {}
+  std::string_view kind() const override {
+    return axis_ == Axis::rotary ? "velocity_motor" : "linear_velocity_motor";
+  }
+  bool depends_on_velocity() const override { return true; }
+  std::vector<std::string> validate() const override {
+    Problems problems;
+    check_signal_and_drive("target " + std::string(words_of(axis_).rate), problems);
+    check_not_negative("gain", gain_, kLargestStiffness, words_of(axis_).damping_unit, problems);
+    return problems;
+  }
+
+ private:
+  double effort(const Motion& motion) const override {
+    return at_joint(gain_ * (signal(motion).value - axis_speed(axis_, motion)) / drive_.ratio);  // (4)
+  }
+
+  double gain_;
 };
 
 }  // namespace
 
-ForcePtr motor(const AttachmentPair& at, TimeFunction torque) {
-  return std::make_shared<Motor>(at, std::move(torque));
+ForcePtr motor(const AttachmentPair& at, Signal torque, Drive drive) {
+  return std::make_shared<EffortMotor>(Axis::rotary, at, std::move(torque), drive);
 }
-ForcePtr linear_motor(const AttachmentPair& at, TimeFunction force) {
-  return std::make_shared<LinearMotor>(at, std::move(force));
+ForcePtr linear_motor(const AttachmentPair& at, Signal force, Drive drive) {
+  return std::make_shared<EffortMotor>(Axis::linear, at, std::move(force), drive);
+}
+ForcePtr motor_curve(const AttachmentPair& at, std::vector<Vec2> points, Signal throttle, Drive drive) {
+  return std::make_shared<CurveMotor>(Axis::rotary, at, std::move(points), std::move(throttle), drive);
+}
+ForcePtr linear_motor_curve(const AttachmentPair& at, std::vector<Vec2> points, Signal throttle,
+                            Drive drive) {
+  return std::make_shared<CurveMotor>(Axis::linear, at, std::move(points), std::move(throttle), drive);
+}
+ForcePtr pd_motor(const AttachmentPair& at, Signal angle, double stiffness, double damping, Drive drive,
+                  TimeFunction feed_forward) {
+  return std::make_shared<PdMotor>(Axis::rotary, at, std::move(angle), stiffness, damping, drive,
+                                   std::move(feed_forward));
+}
+ForcePtr linear_pd_motor(const AttachmentPair& at, Signal travel, double stiffness, double damping,
+                         Drive drive, TimeFunction feed_forward) {
+  return std::make_shared<PdMotor>(Axis::linear, at, std::move(travel), stiffness, damping, drive,
+                                   std::move(feed_forward));
+}
+ForcePtr velocity_motor(const AttachmentPair& at, Signal rate, double gain, Drive drive) {
+  return std::make_shared<VelocityMotor>(Axis::rotary, at, std::move(rate), gain, drive);
+}
+ForcePtr linear_velocity_motor(const AttachmentPair& at, Signal speed, double gain, Drive drive) {
+  return std::make_shared<VelocityMotor>(Axis::linear, at, std::move(speed), gain, drive);
 }
 
 }  // namespace catena

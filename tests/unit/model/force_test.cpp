@@ -2,7 +2,9 @@
 #include "catena/force.h"
 
 #include "catena/joints.h"
+#include "catena/motor.h"
 #include "math/rotation.h"
+#include "support/allocation_counter.h"
 #include "unit/model/moving_marker.h"
 
 #include <gtest/gtest.h>
@@ -40,6 +42,17 @@ struct Case {
   ForcePtr force;
 };
 
+const std::vector<Vec2> kCurve{{-1.0, 2.0}, {0.0, 1.5}, {0.5, -0.5}};
+
+void pull_together(const Motion& motion, Wrenches& wrenches) {
+  const Vec3 force = 2.0 * (motion.at[1].x - motion.at[0].x);
+  wrenches.add(0, force);
+  wrenches.add(1, -force);
+}
+double pull_energy(const Motion& motion) {
+  return (motion.at[1].x - motion.at[0].x).squaredNorm();
+}
+
 std::vector<Case> all_cases() {
   const TimeFunction wave = [](double t) { return Jet{std::sin(t), std::cos(t), -std::sin(t)}; };
   const PointFunction pull{wave, constant(2.0), ramp(0.0, 1.0)};
@@ -52,6 +65,22 @@ std::vector<Case> all_cases() {
           {"load_in_body_axes", load({BodyId{0}}, pull, pull, true)},
           {"motor", motor(kPair, wave)},
           {"linear_motor", linear_motor(kPair, wave)},
+          {"commanded_motor", motor(kPair, Command{0.7})},
+          {"limited_motor", motor(kPair, constant(5.0), {.limit = 0.3, .ratio = 4.0})},
+          {"motor_curve", motor_curve(kPair, kCurve, wave, {.ratio = 2.0})},
+          {"linear_motor_curve", linear_motor_curve(kPair, kCurve)},
+          {"pd_motor", pd_motor(kPair, wave, 3.0, 0.7, {}, constant(0.2))},
+          {"commanded_pd_motor", pd_motor(kPair, Command{1.0}, 3.0, 0.7)},
+          {"linear_pd_motor", linear_pd_motor(kPair, wave, 3.0, 0.7)},
+          {"velocity_motor", velocity_motor(kPair, wave, 3.0)},
+          {"linear_velocity_motor", linear_velocity_motor(kPair, Command{1.0}, 3.0)},
+          {"viscous_friction", viscous_friction(kPair, 0.3, 0.4)},
+          {"bushing", bushing(kPair, {1, 2, 3}, {0.4, 0.5, 0.6}, Vec3::Zero(), Vec3::Zero())},
+          {"damped_bushing", bushing(kPair, {1, 2, 3}, {0.4, 0.5, 0.6}, {0.1, 0.2, 0.3}, {0.3, 0.2, 0.1})},
+          {"central_force", central_force(kPair, 1.5, 2.0, 0.1)},
+          {"central_force_logarithmic", central_force(kPair, -1.5, 1.0)},
+          {"user_force", user_force({kPair.a, kPair.b}, pull_together)},
+          {"user_spring", user_force({kPair.a, kPair.b}, pull_together, {.potential = pull_energy})},
           {"drag", drag({BodyId{0}}, 0.3, 0.2, 0.1)}};
 }
 
@@ -86,13 +115,107 @@ TEST(Forces, InternalForcesAreInEquilibriumAboutAnyPoint) {
     std::mt19937 random(4);
     const MovingMarker a(random, false), b(random, false);
     const std::vector<Marker> markers{a.at(0.3), b.at(0.3)};
-    const double memory[1] = {hinge_angle(markers[0], markers[1])};
+    std::vector<double> memory(std::size_t(c.force->memory_size()));
+    if (!memory.empty()) c.force->start_memory({markers, 0.3, false, memory}, memory);
     const auto w = wrenches_of(*c.force, {markers, 0.3, false, memory});
     const Vec3 force = w[0].head<3>() + w[1].head<3>();
     const Vec3 moment = w[0].tail<3>() + w[1].tail<3>() + markers[0].x.cross(Vec3(w[0].head<3>())) +
                         markers[1].x.cross(Vec3(w[1].head<3>()));
     EXPECT_LT(force.norm(), 1e-14);
-    EXPECT_LT(moment.norm(), 1e-14);
+    EXPECT_LT(moment.norm(), 2e-14);
+  }
+}
+
+// F and τ at both markers against the change of V under small displacements and rotations (from the left) of each.
+TEST(Forces, ConservativeOnesAreTheGradientOfTheirPotential) {
+  const Vec3 none = Vec3::Zero();
+  const Case cases[] = {
+      {"bushing", bushing(kPair, {1, 2, 3}, {0.4, 5.0, 2.6}, none, none)},
+      {"stiff_bushing", bushing(kPair, {10, 0, 3}, {4.0, 0.0, 0.1}, none, none)},
+      {"spring", spring_damper(kPair, 3.0, 0.0, 0.5)},
+      {"central_force", central_force(kPair, 1.5, 2.0)},
+      {"central_force_repelling", central_force(kPair, -0.7, 4.0, 0.3)},
+      {"central_force_logarithmic", central_force(kPair, 0.7, 1.0, 0.2)},
+      {"central_force_growing", central_force(kPair, 0.7, -1.5, 0.2)},
+  };
+  for (const Case& c : cases) {
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+      SCOPED_TRACE(::testing::Message() << c.name << ", seed " << seed);
+      std::mt19937 random(seed);
+      std::vector<Marker> at;
+      for (int k = 0; k < 2; ++k) {
+        const Vec3 axis = testing::random_vector(random).normalized();
+        const double angle = testing::uniform(random, 0.0, 3.0);
+        at.push_back({testing::random_vector(random), Vec3::Zero(),
+                      exp_rotation(angle * axis).toRotationMatrix(), Vec3::Zero()});
+      }
+      const Vec3 phi = log_rotation(Quat(Mat3(at[1].R.transpose() * at[0].R)));
+      if (phi.norm() > 3.1) continue;  // φ jumps at π
+      const auto wrenches = wrenches_of(*c.force, {at, 0.0, false, {}});
+      for (int k = 0; k < 2; ++k) {
+        for (int i = 0; i < 6; ++i) {
+          const double slope = derivative(
+              [&](double h) {
+                std::vector<Marker> moved = at;
+                if (i < 3)
+                  moved[k].x[i] += h;
+                else
+                  moved[k].R = exp_rotation(h * Vec3::Unit(i - 3)).toRotationMatrix() * at[k].R;
+                return c.force->potential({moved, 0.0, false, {}});
+              },
+              0.0);
+          EXPECT_NEAR(wrenches[k][i], -slope, 1e-8 * (1.0 + std::abs(slope))) << "marker " << k << ", " << i;
+        }
+      }
+    }
+  }
+}
+
+TEST(Bushing, TorqueStaysExactNearHalfATurn) {
+  const ForcePtr force = bushing(kPair, Vec3::Zero(), {0.4, 5.0, 2.6}, Vec3::Zero(), Vec3::Zero());
+  const Vec3 axis = Vec3(1, -2, 0.5).normalized();
+  const auto at = [&](const Vec3& turn) {
+    const Mat3 R = (exp_rotation(turn) * exp_rotation(3.13 * axis)).toRotationMatrix();
+    return std::vector<Marker>{{Vec3::Zero(), Vec3::Zero(), R, Vec3::Zero()},
+                               {Vec3::Zero(), Vec3::Zero(), Mat3::Identity(), Vec3::Zero()}};
+  };
+  const auto start = at(Vec3::Zero());
+  const Wrench w = wrenches_of(*force, {start, 0.0, false, {}})[0];
+  for (int i = 0; i < 3; ++i) {
+    const auto energy = [&](double h) {
+      const auto moved = at(h * Vec3::Unit(i));
+      return force->potential({moved, 0.0, false, {}});
+    };
+    EXPECT_NEAR(w[3 + i], -derivative(energy, 0.0), 1e-7);
+  }
+}
+
+TEST(CentralForce, IsThePowerLawWithoutSofteningAndFiniteWithIt) {
+  const std::vector<Marker> apart{{Vec3(0.5, 0, 0), Vec3::Zero(), Mat3::Identity(), Vec3::Zero()},
+                                  {Vec3::Zero(), Vec3::Zero(), Mat3::Identity(), Vec3::Zero()}};
+  EXPECT_NEAR(wrenches_of(*central_force(kPair, 3.0, 2.0), {apart, 0, false, {}})[0][0], -12.0, 1e-13);
+  EXPECT_NEAR(wrenches_of(*central_force(kPair, -3.0, 4.0), {apart, 0, false, {}})[0][0], 48.0, 1e-12);
+  const std::vector<Marker> together{apart[1], apart[1]};
+  EXPECT_EQ(wrenches_of(*central_force(kPair, 3.0, 2.0), {together, 0, false, {}})[0].norm(), 0.0);
+}
+
+TEST(Forces, ApplyAllocatesNothing) {
+  for (const Case& c : all_cases()) {
+    SCOPED_TRACE(c.name);
+    std::mt19937 random(3);
+    const MovingMarker a(random, false), b(random, false);
+    std::vector<Marker> markers{a.at(0.3), b.at(0.3)};
+    markers.resize(c.force->attachments().size());
+    std::vector<double> memory(std::size_t(c.force->memory_size()));
+    const Motion motion{markers, 0.3, false, memory};
+    if (!memory.empty()) c.force->start_memory(motion, memory);
+    std::vector<Wrench> values(markers.size(), Wrench::Zero());
+    Wrenches out(values);
+    const testing::AllocationCounter allocations;
+    c.force->apply(motion, out);
+    (void)c.force->nonconservative_power(motion);
+    (void)c.force->potential(motion);
+    EXPECT_EQ(allocations.count(), 0);
   }
 }
 
@@ -165,7 +288,18 @@ TEST(ForceValidation, RefusesNonsenseWithARemedy) {
                           drag({}, -1),
                           motor(kPair, nullptr),
                           linear_motor(kPair, constant(nan)),
-                          load({}, {nullptr, nullptr, nullptr}, kNothing)};
+                          load({}, {nullptr, nullptr, nullptr}, kNothing),
+                          bushing(kPair, {1, -1, 1}, Vec3::Ones(), Vec3::Ones(), Vec3::Ones()),
+                          bushing(kPair, Vec3::Ones(), {nan, 1, 1}, Vec3::Ones(), Vec3::Ones()),
+                          bushing(kPair, Vec3::Ones(), Vec3::Ones(), {0, 0, -1}, Vec3::Ones()),
+                          bushing(kPair, Vec3::Ones(), Vec3::Ones(), Vec3::Ones(), {0, 1e300, 0}),
+                          central_force(kPair, nan, 2.0),
+                          central_force(kPair, 1.0, 1e3),
+                          central_force(kPair, 1.0, 2.0, -1.0),
+                          viscous_friction(kPair, -1.0),
+                          viscous_friction(kPair, 1.0, nan),
+                          user_force({kPair.a}, nullptr),
+                          user_force({}, pull_together)};
   for (const ForcePtr& force : bad) {
     SCOPED_TRACE(std::string(force->kind()));
     const auto problems = force->validate();
