@@ -10,7 +10,7 @@
 #include <memory>
 #include <string_view>
 
-namespace catena {
+namespace CATENA_API catena {
 
 /// c(u) and its derivatives with respect to u.
 struct CurvePoint {
