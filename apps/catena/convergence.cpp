@@ -34,6 +34,10 @@ std::string ordinal(double order) {
   return index < std::size(kNames) ? std::string(kNames[index]) + " order" : fmt::format("order {}", index);
 }
 
+bool is_expected(double order, const Expectation& expected) {
+  return expected.order && std::abs(order - *expected.order) <= expected.slack * *expected.order;
+}
+
 std::string with_unit(double value, const std::string& unit) {
   return fmt::format("{:.2g}{}{}", value, unit.empty() ? "" : " ", unit);
 }
@@ -186,6 +190,9 @@ Verdict verdict(const std::vector<ProbeStudy>& studies, const Expectation& expec
     case Outcome::rounding:
       if (!worst->order)
         return {true, "converged: the levels differ by rounding only; a coarser level would do"};
+      if (is_expected(*worst->order, expected))
+        return {true, fmt::format("{} down to rounding, as {} should", ordinal(*expected.order),
+                                  expected.integrator)};
       return {true, fmt::format("converged down to rounding; order {} before that", order)};
     case Outcome::expected:
       if (!expected.order) return {true, fmt::format("converged with order {}", order)};

@@ -69,7 +69,7 @@ class CsvWriter final : public TrajectoryWriter {
 ///
 /// An array lies in one piece in the file, so that rows are kept in memory, 8 bytes per number, and written by
 /// close(); a program that is killed leaves an empty file, where CSV would leave the rows so far. A file holds up
-/// to 4 GiB and 65,535 arrays; the row or the model that would exceed it is refused. Equal runs give equal bytes.
+/// to 4 GiB and 65,534 arrays; the row or the model that would exceed it is refused. Equal runs give equal bytes.
 class NpzWriter final : public TrajectoryWriter {
  public:
   /// Opens the file, so that a path that cannot be written is found before the run.
