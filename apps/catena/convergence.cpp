@@ -38,6 +38,11 @@ bool is_expected(double order, const Expectation& expected) {
   return expected.order && std::abs(order - *expected.order) <= expected.slack * *expected.order;
 }
 
+/// What to turn when a level is too coarse.
+const char* knob(const Expectation& expected) {
+  return expected.parameter == std::string_view("dt") ? "--dt" : expected.parameter;
+}
+
 std::string with_unit(double value, const std::string& unit) {
   return fmt::format("{:.2g}{}{}", value, unit.empty() ? "" : " ", unit);
 }
@@ -208,7 +213,7 @@ Verdict verdict(const std::vector<ProbeStudy>& studies, const Expectation& expec
           true,
           fmt::format("converging with order {} ({}), less than the {:g} of {}: start from a smaller {}, or "
                       "look for forces that are not smooth",
-                      order, probe, *expected.order, expected.integrator, expected.parameter)};
+                      order, probe, *expected.order, expected.integrator, knob(expected))};
     case Outcome::not_converged:
       break;
   }
@@ -216,8 +221,7 @@ Verdict verdict(const std::vector<ProbeStudy>& studies, const Expectation& expec
           fmt::format("not converged: {} still changes by {} between the last two levels, observed order "
                       "{}; start from a smaller {} or give a shorter --time (chaotic motion magnifies "
                       "every error)",
-                      probe, with_unit(worst->differences.back(), worst->probe.unit), order,
-                      expected.parameter == std::string_view("dt") ? "--dt" : expected.parameter)};
+                      probe, with_unit(worst->differences.back(), worst->probe.unit), order, knob(expected))};
 }
 
 }  // namespace catena::app

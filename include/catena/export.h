@@ -8,8 +8,8 @@
 // A static library does not care, so the macro is the same for those who build Catena and those who use it.
 #pragma once
 
-#if defined(__GNUC__)  // and clang
-#define CATENA_API __attribute__((visibility("default")))
+#if defined(__GNUC__)  // and clang, which wants a standard attribute in this place
+#define CATENA_API [[gnu::visibility("default")]]
 #else
 #define CATENA_API
 #endif
