@@ -23,7 +23,8 @@ ALLOWED = {
 # layer of each public header; simulation.h declares State and Options, which everything above the model reads
 PUBLIC = {
     "math": "math", "version": "math", "export": "math",
-    "body": "model", "constraint": "model", "curve": "model", "force": "model", "joints": "model", "model": "model",
+    "body": "model", "constraint": "model", "couplings": "model", "curve": "model", "deformable": "model",
+    "force": "model", "joints": "model", "lagrangian": "model", "model": "model", "surfaces": "model",
     "simulation": "sim", "analysis": "sim", "assembly": "sim",
     "scene": "io", "output": "io",
     "catena": "io",

@@ -31,15 +31,9 @@ struct ConvergeArguments {
   bool json = false, quiet = false;
 };
 
-/// The tolerance of an adaptive integrator, once the options have one.
-template <class AnyOptions>
-void set_tolerance(AnyOptions& options, double tolerance) {
-  if constexpr (requires { options.tolerance; }) options.tolerance = tolerance;
-}
-
 /// What distinguishes a level from the scene: its step is passed to step(), its tolerance stands in the options.
 void apply(const Level& level, Options& options) {
-  if (level.tolerance) set_tolerance(options, *level.tolerance);
+  if (level.tolerance) options.tolerance = *level.tolerance;
 }
 
 std::vector<Level> make_levels(const ConvergeArguments& arguments, const Scene& scene,
@@ -119,12 +113,20 @@ class Sampler {
   LevelSamples samples_;
 };
 
+/// One step; an event ends it early, and the rest follows.
+StepReport step_to(Simulation& sim, double time, double dt) {
+  StepReport report = sim.step(dt);
+  while (report.ok() && time - sim.time() > 1e-6 * dt) report = sim.step(time - sim.time());
+  return report;
+}
+
 /// Runs one level to its end; false, with the reason in the result, when it was refused or interrupted.
 bool run_level(const Level& level, const std::string& label, long long stride, Simulation& sim,
                Sampler& sampler, bool quiet, ConvergeResult& result) {
-  Progress progress(sim.time(), result.time, quiet, label);
+  const double start = sim.time();
+  Progress progress(start, result.time, quiet, label);
   for (long long done = 1; done <= level.steps; ++done) {
-    const StepReport report = sim.step(level.dt);
+    const StepReport report = step_to(sim, start + double(done) * level.dt, level.dt);
     if (!report.ok()) {
       result.status = RunStatus::refused;
       result.message = fmt::format("{}: {}; a study needs every level to the end: start from a smaller --dt",
@@ -213,7 +215,7 @@ void add_converge(CLI::App& app, int& status) {
     return command->add_option(flag, value, help)->type_name(type);
   };
   option("--integrator", arguments->scene.integrator, "NAME",
-         "automatic, rattle, rk4, symplectic-euler or first-order");
+         "automatic, rattle, rk4, dormand-prince, symplectic-euler or first-order");
   option("--drift", arguments->scene.drift, "NAME",
          "what keeps constraints in rk4 and symplectic-euler: projection, feedback, feedback-after or none");
   option("--levels", arguments->levels, "N",

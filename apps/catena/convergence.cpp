@@ -49,9 +49,8 @@ std::string with_unit(double value, const std::string& unit) {
 
 }  // namespace
 
-// Asked by name: the command is written before the integrator.
 bool is_adaptive(Integrator integrator) {
-  return name(integrator) == "dormand-prince";
+  return integrator == Integrator::dormand_prince;
 }
 
 Expectation expectation(Integrator integrator) {

@@ -5,6 +5,8 @@
 // frame turns, and how to move it by a velocity (retraction). Everything else (constraints, forces, solvers,
 // integrators) is written against these, so that bodies of any kind mix in one model.
 //
+// Here: particles and rigid bodies. catena/deformable.h: bodies that stretch. catena/lagrangian.h: a user's own x(p, u).
+//
 //   auto box = std::make_shared<Rigid>(2.0, Vec3(0.1, 0.2, 0.3));   // 2 kg, principal moments in kg·m²
 #pragma once
 
@@ -29,24 +31,29 @@ struct Placement {
 
 /// What a picture shows for a body. It has no influence on the motion.
 struct Shape {
-  enum class Kind : std::uint8_t { point, rod, sphere, box };
+  enum class Kind : std::uint8_t { point, rod, sphere, box, disc, ellipsoid };
   Kind kind = Kind::point;
-  Vec3 size =
-      Vec3::Zero();  // rod: (length along body x, radius, -); sphere: (radius, -, -); box: full edges    m
+  // rod: (length along body x, radius, -); sphere: (radius, -, -); box: full edges; disc about body z: (radius, thickness, -);
+  // ellipsoid: semi-axes                                                                                m
+  Vec3 size = Vec3::Zero();
 };
+
+/// No body has more velocities than this: what one needs then fits on the stack.
+inline constexpr int kMostVelocities = 30;
+using VelocityMap = Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, kMostVelocities>;
 
 /// Motion of a point fixed in a body:  ẋ = J·v,  ẍ = J·v̇ + bias.
 struct PointMap {
-  Vec3 x;                                                // position                         m
-  Vec3 bias;                                             // J̇·v                              m/s²
-  Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, 12> J;  // 3 × num_v
+  Vec3 x;         // position                         m
+  Vec3 bias;      // J̇·v                              m/s²
+  VelocityMap J;  // 3 × num_v
 };
 
 /// Motion of the frame fixed in a body:  ω = W·v,  ω̇ = W·v̇ + bias.
 struct FrameMap {
-  Mat3 R;                                                // body axes to world axes
-  Vec3 bias;                                             // Ẇ·v                              rad/s²
-  Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, 12> W;  // 3 × num_v
+  Mat3 R;         // body axes to world axes
+  Vec3 bias;      // Ẇ·v                              rad/s²
+  VelocityMap W;  // 3 × num_v
 };
 
 /// The kinds the hot loops know by name; every other kind goes through the virtual functions.
@@ -89,6 +96,34 @@ class Body {
   virtual void drift(double h, const double* P, double* q) const;
   /// Whether drift() is a proper free flight; the variational integrator refuses models with bodies that say no.
   virtual bool has_free_flight() const { return type() != BodyType::other; }
+
+  // What follows has defaults that are right for bodies whose body coordinates begin at the centre of mass, that do not
+  // change their shape and whose frame is that of their points.
+
+  /// Body coordinates of the material point that is at the world point x now.
+  virtual Vec3 local_point(const double* q, const Vec3& x) const;
+
+  /// Weight of all parts in the uniform field g: adds the generalised force to F; its potential.
+  virtual void add_gravity(const double* q, const Vec3& g, double* F) const;
+  virtual double gravity_potential(const double* q, const Vec3& g) const;  // J
+
+  /// Forces of the body on itself: what brings its shape back, and the damping of that.
+  virtual bool has_shape_force() const { return false; }
+  virtual void add_shape_force(const double* /*q*/, const double* /*v*/, double* /*F*/) const {}
+  virtual double shape_potential(const double* /*q*/) const { return 0.0; }  // J
+  virtual double shape_damping_power(const double* /*q*/, const double* /*v*/) const {
+    return 0.0;
+  }  // W, ≤ 0
+
+  virtual Vec3 linear_momentum(const double* q, const double* v) const;  // kg·m/s
+  virtual Vec3 angular_momentum(const double* q,
+                                const double* v) const;  // about the world's origin   kg·m²/s
+
+  /// Why no body can be in the state q ("its scale is not positive"); nothing when it can. A step that ends there is refused.
+  virtual const char* state_problem(const double* /*q*/) const { return nullptr; }
+
+  /// Straight lines of the material, in body coordinates, that show the body in a picture when its shape says too little.
+  virtual std::vector<std::pair<Vec3, Vec3>> picture_lines() const { return {}; }
 
   /// Placement to coordinates; returns an empty string, or what this kind cannot represent.
   virtual std::string pack(const Placement& placement, double* q, double* v) const = 0;
@@ -156,6 +191,7 @@ class PlanarRigid final : public Body {
   bool is_planar() const override { return true; }
   double mass() const override { return mass_; }
   double inertia() const { return inertia_; }
+  Vec3 angular_momentum(const double* q, const double* v) const override;
   void mass_block(const double* q, double* M) const override;
   void add_velocity_force(const double* q, const double* v, double* F) const override;
   void point(const double* q, const double* v, const Vec3& local, PointMap& out) const override;
@@ -182,6 +218,7 @@ class Rigid final : public Body {
   int num_v() const override { return 6; }
   double mass() const override { return mass_; }
   const Mat3& inertia() const { return inertia_; }
+  Vec3 angular_momentum(const double* q, const double* v) const override;
   void mass_block(const double* q, double* M) const override;
   void add_velocity_force(const double* q, const double* v, double* F) const override;
   void point(const double* q, const double* v, const Vec3& local, PointMap& out) const override;

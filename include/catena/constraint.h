@@ -116,6 +116,7 @@ class Constraint {
   virtual int num_holonomic_rows(bool planar) const { return num_rows(planar); }
   virtual bool needs_orientation() const { return false; }  // true: may not be attached to particles
   virtual bool depends_on_time() const { return false; }    // true: driven, may do work
+  virtual bool may_repeat_bodies() const { return false; }  // true: a body may carry several of its markers
   virtual LowerPair lower_pair(bool /*planar*/) const { return {}; }
 
   virtual void evaluate(const Motion& motion, Rows& rows) const = 0;

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 namespace CATENA_API catena {
 
@@ -30,6 +31,11 @@ class Curve {
 std::shared_ptr<const Curve> line(const Vec3& point, const Vec3& direction);
 /// Circle about `centre` in the plane normal to `normal`.
 std::shared_ptr<const Curve> circle(const Vec3& centre, const Vec3& normal, double radius);
+/// Ellipse about `centre` with the semi-axes `a` and `b` as vectors at right angles: c(u) = centre + a·cos u + b·sin u.
+std::shared_ptr<const Curve> ellipse(const Vec3& centre, const Vec3& a, const Vec3& b);
+/// Smooth curve through the points, in their order: the cubic spline with continuous curvature. Parameter k is point k; a closed one
+/// returns to the first, an open one goes on straight beyond its ends. @pre at least 2 points, 3 when closed; neighbours differ
+std::shared_ptr<const Curve> spline(const std::vector<Vec3>& points, bool closed = false);
 /// Inverted cycloid in the plane spanned by `along` and `up`, lowest point at `bottom`, rolling circle of radius a:
 /// c(u) = bottom + a(u + sin u)·along + a(1 - cos u)·up. A bead on it has the period 4π√(a/g) for every amplitude.
 std::shared_ptr<const Curve> cycloid(const Vec3& bottom, const Vec3& along, const Vec3& up, double a);

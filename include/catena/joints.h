@@ -9,6 +9,9 @@
 //   ball                     3 / 2                     rotation about the point
 //   hinge                    5 / 2                     rotation about z
 //   universal                4 / -                     rotation about z of b and x of a
+//   constant_velocity        4 / -                     bending in any direction, no twist
+//   cylindrical              4 / -                     rotation about and translation along z of b
+//   planar                   3 / -                     translation across and rotation about z of b
 //   slider                   5 / 2                     translation along z of b (in the plane: z of b lies in it)
 //   weld                     6 / 3                     nothing
 //   distance                 1 / 1                     all but the distance of the two points
@@ -16,6 +19,9 @@
 //   point_on_curve           2 / 1                     motion along the curve, rotation
 //   gear                     1 / 1                     all but ω_a·z_a = ratio·(ω_b·z_b); nonholonomic
 //   driven_*                 one more, or the same     follows a given function of time
+//   driven                   those of the joint        the joint, with the frame of b moved by given functions
+//
+// catena/couplings.h has screws, racks, gears on carriers, ropes; catena/surfaces.h has surfaces, tangency and rolling.
 #pragma once
 
 #include "catena/constraint.h"
@@ -26,7 +32,10 @@ namespace CATENA_API catena {
 ConstraintPtr ball(const AttachmentPair& at);
 ConstraintPtr hinge(const AttachmentPair& at);
 ConstraintPtr universal(const AttachmentPair& at);
+ConstraintPtr constant_velocity(const AttachmentPair& at);
 ConstraintPtr slider(const AttachmentPair& at);
+ConstraintPtr cylindrical(const AttachmentPair& at);
+ConstraintPtr planar(const AttachmentPair& at);
 ConstraintPtr weld(const AttachmentPair& at);
 
 /// The points stay `length` apart. @pre length > 0; the points must not coincide.
@@ -47,6 +56,16 @@ ConstraintPtr driven_hinge(const AttachmentPair& at, TimeFunction angle);
 ConstraintPtr driven_slider(const AttachmentPair& at, TimeFunction travel);
 ConstraintPtr driven_distance(const AttachmentPair& at, TimeFunction length);
 ConstraintPtr driven_nail(const Attachment& a, PointFunction target);
+
+/// How the frame of marker b moves in the axes of b: shifted by `travel` (m), turned by `angles` (rad) about x, then y, then z.
+struct MovingFrame {
+  PointFunction travel, angles;
+};
+/// Drives the coordinates that a joint holds, by moving the frame it holds them to. What the joint leaves free stays free:
+///   driven(weld(at), {.angles = {.z = f}})          a hinge that follows f
+///   driven(hinge(at), {.travel = {.z = f}})         a cylindrical joint whose travel follows f, turning freely
+///   driven(weld(at), {.angles = {.x = f, .y = g}})  a universal joint with both angles given
+ConstraintPtr driven(ConstraintPtr joint, MovingFrame frame);
 
 /// Angle of a relative to b about z of b, in (-π, π]; what a hinge, a torsion spring and a probe mean by "angle".
 double hinge_angle(const Marker& a, const Marker& b);

@@ -70,6 +70,9 @@ class Model {
   /// Adding never throws for bad values: validate() reports them all together, with names.
   BodyId add(std::string name, std::shared_ptr<const Body> body, const Placement& placement = {},
              const Shape& shape = {});
+  /// The same with coordinates and velocities of the body's own kind (Lagrangian bodies, scales).
+  BodyId add_at(std::string name, std::shared_ptr<const Body> body, const VecX& q, const VecX& v,
+                const Shape& shape = {});
   ConstraintId add(std::string name, ConstraintPtr constraint);
   ForceId add(std::string name, ForcePtr force);
 
@@ -80,6 +83,7 @@ class Model {
 
   /// Markers from world coordinates at the bodies' start placement.
   Attachment mark(BodyId body, const Vec3& point, const Vec3& z_axis = Vec3::UnitZ()) const;
+  Attachment mark_axes(BodyId body, const Vec3& point, const Mat3& axes) const;
   /// Both sides of a joint at one world point, with one z axis.
   AttachmentPair join(BodyId a, BodyId b, const Vec3& point, const Vec3& z_axis = Vec3::UnitZ()) const;
   /// Both sides at different world points (distance constraints, springs).

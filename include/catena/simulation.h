@@ -27,11 +27,12 @@ enum class Integrator : std::uint8_t {
   automatic,         // rattle
   rattle,            // variational, second order, positions and velocities on the constraints
   rk4,               // Runge-Kutta, fourth order
+  dormand_prince,    // Runge-Kutta of order 5(4) with steps as long as the tolerance allows
   symplectic_euler,  // first order, one evaluation
   first_order,       // kinematic manipulation: f = m·v, no inertia
 };
 
-/// What keeps the constraints from drifting in rk4 and symplectic_euler. (rattle needs none.)
+/// What keeps the constraints from drifting in rk4, dormand_prince and symplectic_euler. (rattle needs none.)
 enum class Drift : std::uint8_t {
   projection,      // positions and velocities brought back after every step
   feedback,        // -k_s C - k_d Ċ inside the constraint-force solve, constants tied to the step
@@ -51,6 +52,8 @@ struct Options {
   Solver solver = Solver::automatic;
   Integrator integrator = Integrator::automatic;
   Drift drift = Drift::projection;
+  double tolerance =
+      1e-8;  // dormand_prince: error per internal step, relative to the model's size and to the velocities
   double feedback_eta = 0.2;  // α = β = η/h: k_d = 2α, k_s = α²                             -
   double feedback_ks = -1.0;  // ≥ 0: given constants instead of η (both)                    1/s²
   double feedback_kd = -1.0;  //                                                             1/s
@@ -72,7 +75,8 @@ struct Ledger {
 
 /// Everything needed to continue identically, nothing derived.
 struct State {
-  double time = 0.0;  // s
+  double time = 0.0;     // s
+  double substep = 0.0;  // next internal step of an adaptive integrator; 0: not known yet             s
   std::uint64_t steps = 0;
   VecX q, v;    // coordinates and velocities, bodies in model order
   VecX memory;  // turns, curve parameters: constraints' numbers, then forces'
@@ -92,6 +96,10 @@ struct StepReport {
   double residual = 0.0;  // relative KKT residual of the last solve
   double constraint_error = 0.0;  // largest |C| after the step
   double omega_dt = 0.0;          // largest estimated tension frequency times the step
+  double advanced = 0.0;          // time gone by: dt, less when an event ended the step                   s
+  int internal_steps = 0;         // of an adaptive integrator, accepted
+  int rejected_steps = 0;         // and tried again with a smaller step
+  std::string event;              // name of the event at which the step ended, if any
   bool ok() const { return status == Status::ok; }
 };
 
@@ -99,6 +107,17 @@ struct StepReport {
 struct ConstraintForce {
   Vec3 force = Vec3::Zero();   // N
   Vec3 torque = Vec3::Zero();  // N·m
+};
+
+class Simulation;
+
+/// Something to watch for: a number that changes sign. A step ends where it does, to rounding, and the action runs there.
+struct Event {
+  enum class Crossing : std::uint8_t { rising, falling, either };
+  std::string name;
+  std::function<double(const Simulation&)> value;
+  Crossing crossing = Crossing::either;
+  std::function<void(Simulation&)> action;  // may edit the simulation; empty: the step only ends there
 };
 
 /// Which methods were taken, and why, in one line each.
@@ -119,6 +138,15 @@ class Simulation {
   /// Advances by dt (> 0, finite). A refused step leaves the state untouched and says why. A start that violates its
   /// constraints is refused too: project() it, or correct it.
   [[nodiscard]] StepReport step(double dt);
+
+  /// Watches for an event in every step from now on. Throws InvalidInput when it has no name or no value.
+  void add_event(Event event);
+  /// The joint is removed when the force (N) or the torque (N·m) it carries exceeds its limit.
+  void break_at(ConstraintId joint, double force, double torque = std::numeric_limits<double>::infinity());
+
+  /// State at a time within the last internal step of dormand_prince, by its interpolant of fourth order: output between steps
+  /// without shortening them. Throws InvalidInput outside that step or with another integrator.
+  State interpolated(double time) const;
 
   /// Changes the structure between steps. Bodies passed to `change` have their current placement as start values, so that
   /// join() means "here and now". Throws InvalidInput and changes nothing when the result is not valid.

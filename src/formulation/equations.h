@@ -21,6 +21,11 @@ struct [[nodiscard]] SolveResult {
   bool ok() const { return status == Status::ok; }
 };
 
+/// Instantaneous powers of everything that has no potential, by source.   W
+struct Powers {
+  double dampers = 0, motors = 0, loads = 0, drag = 0;
+};
+
 class Equations {
  public:
   virtual ~Equations() = default;
@@ -51,6 +56,9 @@ class Equations {
   virtual void evaluate_errors(const VecX& q, double t, const VecX& memory, VecX& C) = 0;
   /// Only F, at other velocities of the last evaluated position; without the gyroscopic part when asked.
   virtual void evaluate_forces(const VecX& v, double t, bool with_gyroscopic, VecX& F) = 0;
+
+  /// At the last evaluated state.
+  virtual Powers powers() const = 0;
 
   virtual const VecX& C() const = 0;
   virtual const VecX& C_t() const = 0;

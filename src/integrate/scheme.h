@@ -8,14 +8,23 @@
 
 namespace catena {
 
+/// Work of everything that has no potential during a step.   J
+struct Work {
+  bool is_known = false;
+  Powers sum;           // of power times time
+  double driven = 0.0;  // by time-dependent constraints
+};
+
 /// How a step ended. On anything but `ok` the conductor discards the result.
 struct [[nodiscard]] StepOutcome {
-  enum class Status { ok, solve_failed, positions_not_converged };
+  enum class Status { ok, solve_failed, positions_not_converged, too_inaccurate };
   Status status = Status::ok;
   SolveResult solve;              // of the last (or failing) linear solve
   int iterations = 0;             // position iterations
   double constraint_error = 0.0;  // largest |C| reached
   int worst_row = -1;             // row with that error
+  double error = 0.0;             // adaptive schemes: estimated error over the tolerance
+  Work work;                      // done on the way, where the scheme knows it better than its ends
   bool ok() const { return status == Status::ok; }
 };
 
@@ -33,10 +42,16 @@ class Scheme {
   /// Writes q, v and time of `next`; memory and ledger are the conductor's.
   virtual StepOutcome step(Equations& equations, const Options& options, const StepStart& start, double h,
                            State& next) = 0;
+  /// True: step() may answer too_inaccurate, and is then called again with a smaller step.
+  virtual bool is_adaptive() const { return false; }
+  /// q, v and time of the state at start + fraction·h of the last step, 0 ≤ fraction ≤ 1. @pre is_adaptive()
+  virtual void interpolate(const Equations& /*equations*/, const State& /*start*/, double /*h*/,
+                           double /*fraction*/, State& /*out*/) const {}
 };
 
 std::unique_ptr<Scheme> make_rattle();
 std::unique_ptr<Scheme> make_rk4();
+std::unique_ptr<Scheme> make_dormand_prince();
 std::unique_ptr<Scheme> make_symplectic_euler();
 std::unique_ptr<Scheme> make_first_order();
 

@@ -339,6 +339,35 @@ std::optional<std::pair<double, double>> Fields::range(std::string_view key) con
   return std::nullopt;
 }
 
+std::vector<Vec3> Fields::vectors(std::string_view key) const {
+  const Node* node = find(key);
+  if (node == nullptr) return {};
+  if (!node->is_list()) {
+    report(key, fmt::format("{} must be a list of vectors, got {}", key, node->describe()),
+           "write it as [[x, y, z], [x, y, z]]");
+    return {};
+  }
+  std::vector<Vec3> result;
+  for (const Node* child : node->children)
+    if (const auto v = numbers(*child, key, 2, 3))
+      result.emplace_back((*v)[0], (*v)[1], v->size() == 3 ? (*v)[2] : 0.0);
+  return result.size() == node->children.size() ? result : std::vector<Vec3>{};
+}
+
+std::vector<std::string> Fields::names(std::string_view key) const {
+  const Node* node = find(key);
+  if (node == nullptr) return {};
+  std::vector<std::string> result;
+  const auto add = [&](const Node& item) {
+    if (const auto text = read_text(item, reading_)) result.push_back(*text);
+  };
+  if (node->is_list())
+    for (const Node* child : node->children) add(*child);
+  else
+    add(*node);
+  return result;
+}
+
 std::optional<Fields> Fields::fields(std::string_view key) const {
   const Node* node = find(key);
   if (node == nullptr) return std::nullopt;

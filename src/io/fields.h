@@ -35,6 +35,7 @@ enum class Value : std::uint8_t {
   functions,        // [fx, fy] or [fx, fy, fz] of t; a single one is about or along z
   curve_functions,  // the same of u
   range,            // [begin, end]
+  vector_list,      // a list of vectors
   record,           // a map described by the record in Details
   variants,         // a map described by the variant in Details
   variant_list,     // a list of those, or of repeated ones
@@ -138,6 +139,9 @@ class Fields {
   std::optional<std::array<Expression, 3>> curve_functions(std::string_view key) const;
   std::optional<std::pair<double, double>> range(std::string_view key) const;
   std::optional<Fields> fields(std::string_view key) const;
+  /// Empty after an error.
+  std::vector<Vec3> vectors(std::string_view key) const;
+  std::vector<std::string> names(std::string_view key) const;
 
   void report(std::string_view key, std::string what, std::string remedy) const;
 

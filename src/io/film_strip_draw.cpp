@@ -60,6 +60,8 @@ std::string draw_body(const DrawnBody& body, const Panel& panel, const Ink& ink)
       return disc(at, radius, ink.pale_disc, ink.disc) +
              line(at, panel(body.x + body.shape.size.x() * body.R.col(0)), ink.disc, 1.4);
     }
+    case Shape::Kind::disc:  // their outlines are among the links
+    case Shape::Kind::ellipsoid:
     case Shape::Kind::point:
       break;
   }

@@ -2,6 +2,8 @@
 #include "io/film_strip_frame.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 namespace catena {
 namespace {
@@ -24,10 +26,43 @@ bool is_outside(const Shape& shape, const Vec3& local) {
       return local.norm() > 1.001 * shape.size.x();
     case Shape::Kind::box:
       return (local.cwiseAbs() - 0.5005 * shape.size).maxCoeff() > 0;
+    case Shape::Kind::ellipsoid:
+      return local.cwiseQuotient(shape.size).norm() > 1.001;
+    case Shape::Kind::disc:
+      return local.head<2>().norm() > 1.001 * shape.size.x();
     case Shape::Kind::point:
       break;
   }
   return local.norm() > 0;
+}
+
+/// Closed curve p·cos + q·sin in body coordinates, as links.
+void capture_ellipse(const Placement& at, const Vec3& p, const Vec3& q, FilmFrame& frame) {
+  constexpr int kPieces = 24;
+  const auto point = [&](int k) -> Vec3 {
+    const double angle = 2.0 * std::numbers::pi * k / kPieces;
+    return at.position + at.orientation * (std::cos(angle) * p + std::sin(angle) * q);
+  };
+  for (int k = 0; k < kPieces; ++k) frame.links.push_back({point(k), point(k + 1), false});
+}
+
+/// What is drawn by lines: discs with a spoke, ellipsoids, and bodies that say themselves which lines show them.
+void capture_wires(const Simulation& sim, const BodyEntry& entry, const Placement& at, FilmFrame& frame) {
+  const Vec3& size = entry.shape.size;
+  if (entry.shape.kind == Shape::Kind::disc) {
+    const Vec3 x = size.x() * Vec3::UnitX(), y = size.x() * Vec3::UnitY();
+    capture_ellipse(at, x, y, frame);
+    frame.links.push_back({at.position, at.position + at.orientation * x, false});
+  } else if (entry.shape.kind == Shape::Kind::ellipsoid) {
+    const Vec3 x = size.x() * Vec3::UnitX(), y = size.y() * Vec3::UnitY(), z = size.z() * Vec3::UnitZ();
+    capture_ellipse(at, x, y, frame);
+    capture_ellipse(at, y, z, frame);
+    capture_ellipse(at, z, x, frame);
+  }
+  if (entry.body->type() != BodyType::other) return;
+  const auto place = [&](const Vec3& p) { return sim.marker({entry.id, p, Mat3::Identity()}).x; };
+  for (const auto& [from, to] : entry.body->picture_lines())
+    frame.links.push_back({place(from), place(to), false});
 }
 
 void capture_arms(const Simulation& sim, std::span<const Attachment> attachments, FilmFrame& frame) {
@@ -41,8 +76,16 @@ void capture_arms(const Simulation& sim, std::span<const Attachment> attachments
 void capture_constraint(const Simulation& sim, const Constraint& constraint, FilmFrame& frame) {
   const auto at = constraint.attachments();
   // a bead's place on its wire is no bearing, and the origin of the wire is nowhere to be seen
-  const bool is_curve = constraint.kind().find("curve") != std::string_view::npos;
-  if (at.empty() || is_curve) return;
+  const auto is = [&](std::string_view word) {
+    return constraint.kind().find(word) != std::string_view::npos;
+  };
+  if (at.empty() || is("curve") || is("surface") || is("rolling") || is("tangency") || is("knife")) return;
+  if (is("rope")) {
+    for (std::size_t k = 0; k + 1 < at.size(); ++k)
+      frame.links.push_back({sim.marker(at[k]).x, sim.marker(at[k + 1]).x, false});
+    return;
+  }
+  if (is("drum") || is("gear") || is("differential") || is("rack") || is("centre")) return;
   capture_arms(sim, at, frame);
   const Vec3 first = sim.marker(at[0]).x;
   if (at.size() == 1) {
@@ -72,6 +115,7 @@ FilmFrame capture_frame(const Simulation& sim) {
     const BodyEntry& entry = model.bodies()[i];
     const Placement at = sim.placement(entry.id);
     frame.bodies.push_back({entry.shape, at.position, at.orientation.toRotationMatrix()});
+    capture_wires(sim, entry, at, frame);
   }
   if (model.constraints().size() <= kMaxLinks)
     for (const ConstraintEntry& entry : model.constraints())

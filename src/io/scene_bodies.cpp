@@ -48,6 +48,8 @@ const Variant& planar_shapes() {
   return variant;
 }
 
+}  // namespace
+
 const Variant& spatial_shapes() {
   static const Variant variant{
       "shape",
@@ -66,9 +68,24 @@ const Variant& spatial_shapes() {
            "solid uniform box",
            {{"kind", Value::choice, "", "box", kRequired, {"box"}},
             {"size", Value::vector, "m", "full edges", kRequired}}},
+          {"disc",
+           "solid uniform disc about body z",
+           {{"kind", Value::choice, "", "disc", kRequired, {"disc"}},
+            {"radius", Value::positive, "m", "radius", kRequired},
+            {"thickness", Value::non_negative, "m", "thickness; default 0"}}},
+          {"hoop",
+           "thin uniform hoop about body z",
+           {{"kind", Value::choice, "", "hoop", kRequired, {"hoop"}},
+            {"radius", Value::positive, "m", "radius", kRequired}}},
+          {"ellipsoid",
+           "solid uniform ellipsoid",
+           {{"kind", Value::choice, "", "ellipsoid", kRequired, {"ellipsoid"}},
+            {"semi_axes", Value::vector, "m", "semi-axes along body x, y, z", kRequired}}},
       }};
   return variant;
 }
+
+namespace {
 
 Key kind_key(std::string_view kind) {
   return {"kind", Value::choice, "", "kind of body", kRequired, {kind}};
@@ -91,9 +108,11 @@ std::vector<Key> rotation_keys() {
           {"angular_velocity_body", Value::spin, "rad/s", "the same in body axes"}};
 }
 
-const Variant& body_variants() {
+namespace {
+
+Variant stiff_body_variants() {
   static const Key picture{"radius", Value::positive, "m", "radius in pictures"};
-  static const Variant variant{
+  return {
       "body",
       "kind",
       {
@@ -124,6 +143,16 @@ const Variant& body_variants() {
                       rotation_keys(),
                       rod_end_keys().keys})},
       }};
+}
+
+}  // namespace
+
+const Variant& body_variants() {
+  static const Variant variant = [] {
+    Variant all = stiff_body_variants();
+    for (Record& record : flexible_body_records()) all.kinds.push_back(std::move(record));
+    return all;
+  }();
   return variant;
 }
 
@@ -169,10 +198,7 @@ std::optional<double> read_rod_ends(const Fields& fields, Placement& placement) 
   return length;
 }
 
-struct ShapeReading {
-  Shape shape;
-  bool exists = false;
-};
+}  // namespace
 
 ShapeReading read_shape(const Fields& fields, std::optional<double> rod_length) {
   ShapeReading result;
@@ -191,6 +217,15 @@ ShapeReading read_shape(const Fields& fields, std::optional<double> rod_length) 
       shape->report("kind", "the rod has no length", "add 'length', or place the body with 'from' and 'to'");
     const double l = length.value_or(1.0);
     result = {{Shape::Kind::rod, {l, shape ? shape->number("radius", l / 20.0) : l / 20.0, 0.0}}, true};
+  } else if (kind == "hoop" || (kind == "disc" && fields.record().kind != "planar")) {
+    // a hoop has the picture of a disc; its thickness tells them apart: a hoop has none to speak of and twice the moments
+    const double thickness = kind == "hoop" ? -1.0 : shape->number("thickness", 0.0);
+    result = {{Shape::Kind::disc, {shape->number("radius", 1.0), thickness, 0.0}}, true};
+  } else if (kind == "ellipsoid") {
+    const Vec3 semi_axes = shape->vector("semi_axes", Vec3::Ones());
+    if (!(semi_axes.minCoeff() > 0.0))
+      shape->report("semi_axes", "every semi-axis must be positive", "give three lengths above 0");
+    result = {{Shape::Kind::ellipsoid, semi_axes}, true};
   } else if (kind == "sphere" || kind == "disc") {
     result = {{Shape::Kind::sphere, {shape->number("radius", 1.0), 0.0, 0.0}}, true};
   } else if (kind == "box") {
@@ -206,6 +241,32 @@ ShapeReading read_shape(const Fields& fields, std::optional<double> rod_length) 
   return result;
 }
 
+std::optional<Vec3> moments_of(const Shape& shape, double mass) {
+  const Vec3& size = shape.size;
+  const Vec3 squares = size.cwiseAbs2();
+  switch (shape.kind) {
+    case Shape::Kind::rod:
+      return Vec3(0.5 * squares.y(), squares.x() / 12.0, squares.x() / 12.0) * mass;
+    case Shape::Kind::sphere:
+      return Vec3::Constant(0.4 * mass * squares.x());
+    case Shape::Kind::box:
+      return Vec3(mass / 12.0 * (Vec3::Constant(squares.sum()) - squares));
+    case Shape::Kind::disc: {
+      const double solid = size.y() < 0.0 ? 1.0 : 0.5;  // a hoop has all its mass at the rim
+      const double axial = solid * squares.x();
+      const double across = 0.5 * axial + (size.y() < 0.0 ? 0.0 : squares.y() / 12.0);
+      return Vec3(across, across, axial) * mass;
+    }
+    case Shape::Kind::ellipsoid:
+      return Vec3(mass / 5.0 * (Vec3::Constant(squares.sum()) - squares));
+    case Shape::Kind::point:
+      break;
+  }
+  return std::nullopt;
+}
+
+namespace {
+
 std::shared_ptr<const Body> make_planar(const Fields& fields, double mass, const ShapeReading& shape) {
   const Vec3& size = shape.shape.size;
   double inertia = 0.0;
@@ -218,18 +279,8 @@ std::shared_ptr<const Body> make_planar(const Fields& fields, double mass, const
 
 std::shared_ptr<const Body> make_rigid(const Fields& fields, double mass, const ShapeReading& shape) {
   if (const auto inertia = read_inertia(fields, "inertia")) return std::make_shared<Rigid>(mass, *inertia);
-  const Vec3& size = shape.shape.size;
-  switch (shape.shape.kind) {
-    case Shape::Kind::rod:
-      return rod(mass, size.x(), size.y());
-    case Shape::Kind::sphere:
-      return sphere(mass, size.x());
-    case Shape::Kind::box:
-      return box(mass, size);
-    case Shape::Kind::point:
-      break;
-  }
-  return nullptr;
+  const auto moments = moments_of(shape.shape, mass);
+  return moments ? std::make_shared<Rigid>(mass, *moments) : nullptr;
 }
 
 }  // namespace
@@ -256,7 +307,13 @@ void read_body(SceneContext& context, const Node& node) {
     if (!name.empty()) context.add_unusable_body(node, name);
     return;
   }
+  if (fields->ok() && name.empty()) fields->report("name", "the name is empty", "give the body a name");
   const std::string_view kind = fields->record().kind;
+  const bool is_stiff = kind == "particle" || kind == "particle-2d" || kind == "planar" || kind == "rigid";
+  if (!is_stiff) {
+    if (!read_flexible_body(context, *fields, name) && !name.empty()) context.add_unusable_body(node, name);
+    return;
+  }
   const bool has_rotation = kind == "planar" || kind == "rigid";
   const double mass = fields->number("mass", 1.0);
   Placement placement;
@@ -278,7 +335,6 @@ void read_body(SceneContext& context, const Node& node) {
     else
       body = std::make_shared<Particle2>(mass);
   }
-  if (fields->ok() && name.empty()) fields->report("name", "the name is empty", "give the body a name");
   if (fields->ok() && body != nullptr)
     context.add_body(node, name, std::move(body), placement, shape.shape);
   else if (!name.empty())

@@ -35,7 +35,18 @@ std::optional<BodyRef> SceneContext::add_body(const Node& node, std::string name
   Named* named = add_name(bodies_, "body", node, name);
   if (named == nullptr) return std::nullopt;
   const BodyId id = scene.model.add(std::move(name), body, placement, shape);
-  named->body = {id, std::move(body), placement};
+  named->body = {id, std::move(body), placement, {}};
+  return named->body;
+}
+
+std::optional<BodyRef> SceneContext::add_body(const Node& node, std::string name,
+                                              std::shared_ptr<const Body> body, const VecX& q, const VecX& v,
+                                              const Shape& shape) {
+  Named* named = add_name(bodies_, "body", node, name);
+  if (named == nullptr) return std::nullopt;
+  const BodyId id = scene.model.add_at(std::move(name), body, q, v, shape);
+  const Placement placement = body->unpack(q.data(), v.data());
+  named->body = {id, std::move(body), placement, q};
   return named->body;
 }
 
@@ -78,9 +89,13 @@ const SceneContext::Named* SceneContext::find_name(const Names& names, std::stri
 std::optional<BodyRef> SceneContext::find_body(const Fields& fields, std::string_view key) {
   if (!fields.has(key)) return BodyRef{};
   const auto name = fields.text(key);
-  if (!name) return std::nullopt;
-  if (*name == "world") return BodyRef{};
-  const Named* named = find_name(bodies_, "body", fields, key, *name);
+  return name ? find_body_named(fields, key, *name) : std::nullopt;
+}
+
+std::optional<BodyRef> SceneContext::find_body_named(const Fields& fields, std::string_view key,
+                                                     const std::string& name) {
+  if (name == "world") return BodyRef{};
+  const Named* named = find_name(bodies_, "body", fields, key, name);
   if (named == nullptr) return std::nullopt;
   return named->body;
 }
@@ -119,6 +134,10 @@ Quat point_x_along(const Vec3& direction) {
 }
 
 Attachment mark_with_axes(const BodyRef& body, const Vec3& point, const Mat3& axes) {
+  if (body.q.size() > 0) {
+    const Mat3 R = body.placement.orientation.toRotationMatrix();
+    return {body.id, body.body->local_point(body.q.data(), point), R.transpose() * axes};
+  }
   const Mat3 world_to_body = body.placement.orientation.toRotationMatrix().transpose();
   return {body.id, world_to_body * (point - body.placement.position), world_to_body * axes};
 }

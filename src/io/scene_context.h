@@ -20,6 +20,7 @@ struct BodyRef {
   BodyId id = world;
   std::shared_ptr<const Body> body;  // nothing for the world
   Placement placement;               // at the start
+  VecX q{};                          // the same as coordinates, where a placement does not say all
 
   bool is_world() const { return body == nullptr; }
   bool is_particle() const { return body != nullptr && !body->has_orientation(); }
@@ -44,6 +45,9 @@ class SceneContext {
   /// Adding reports duplicate names. Nothing is returned then.
   std::optional<BodyRef> add_body(const Node& node, std::string name, std::shared_ptr<const Body> body,
                                   const Placement& placement, const Shape& shape = {});
+  /// The same with coordinates of the body's own kind.
+  std::optional<BodyRef> add_body(const Node& node, std::string name, std::shared_ptr<const Body> body,
+                                  const VecX& q, const VecX& v, const Shape& shape = {});
   void add_unusable_body(const Node& node, std::string name);
   std::optional<ConstraintId> add_constraint(const Node& node, std::string name, ConstraintPtr constraint);
   void add_unusable_constraint(const Node& node, std::string name);
@@ -51,6 +55,8 @@ class SceneContext {
 
   /// The body named under `key`; the world when the key is absent or says so. Nothing after an error.
   std::optional<BodyRef> find_body(const Fields& fields, std::string_view key);
+  /// The body of that name, found under `key`.
+  std::optional<BodyRef> find_body_named(const Fields& fields, std::string_view key, const std::string& name);
   /// The constraint named under `key`. Nothing after an error.
   std::optional<ConstraintId> find_constraint(const Fields& fields, std::string_view key);
 
@@ -81,6 +87,8 @@ class SceneContext {
 const Variant& body_variants();
 const Variant& constraint_variants();
 const Variant& curve_variants();
+const Variant& surface_variants();
+const Variant& convex_shape_variants();
 const Variant& force_variants();
 const Variant& generator_variants();
 const Record& options_record();
@@ -95,6 +103,10 @@ const Record& repeated_entries_record();
 // Readers of the sections; each takes one entry.
 using SectionReader = void (*)(SceneContext&, const Node&);
 void read_body(SceneContext& context, const Node& node);
+/// A body that changes its shape or follows a rule: scaled, affine, quadratic, bead, pantograph. False after an error.
+bool read_flexible_body(SceneContext& context, const Fields& fields, const std::string& name);
+/// Their kinds, for body_variants().
+std::vector<Record> flexible_body_records();
 void read_constraint(SceneContext& context, const Node& node);
 void read_force(SceneContext& context, const Node& node);
 void read_generator(SceneContext& context, const Node& node);
@@ -118,8 +130,32 @@ std::vector<Key> rotation_keys();
 /// Reads what is given of them into `placement`. @pre the record has both lists, or only the first
 void read_placement(const Fields& fields, bool has_rotation, Placement& placement);
 
+/// A shape with its dimensions; kind `point` when the record has none.
+struct ShapeReading {
+  Shape shape;
+  bool exists = false;
+};
+ShapeReading read_shape(const Fields& fields, std::optional<double> rod_length);
+const Variant& spatial_shapes();
+/// Principal moments of a uniform body of that shape. Nothing for a point.
+std::optional<Vec3> moments_of(const Shape& shape, double mass);
+
 /// Turns body x into `direction` by a turn about y, then one about z; in the plane only about z.
 Quat point_x_along(const Vec3& direction);
+
+/// Constraints that couple motions, and those on surfaces: their kinds, and the constraint of one record. Nothing after an error.
+std::vector<Record> coupling_records();
+ConstraintPtr make_coupling(SceneContext& context, const Fields& fields);
+std::vector<Record> surface_constraint_records();
+ConstraintPtr make_surface_constraint(SceneContext& context, const Fields& fields);
+
+/// Keys and readers that constraints share.
+Key constraint_kind_key(std::string_view kind);
+std::vector<Key> constraint_pair_keys(std::string_view kind);
+/// The direction under `key`; in the plane z when it may be left out.
+Vec3 read_axis(const Fields& fields, std::string_view key, bool planar);
+/// Axes with z along `z` and x as near to `x` as possible.
+Mat3 axes_from(const Vec3& z, const Vec3& x);
 
 /// A curve given in the world's coordinates at the start. Nothing after an error.
 std::shared_ptr<const Curve> read_curve(const Fields& fields);

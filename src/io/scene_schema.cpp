@@ -45,6 +45,7 @@ Json value_definitions() {
   d["function"] = with(text_or, "description", "a number, or an expression of parameters and t");
   d["functions"] = {{"anyOf", {list_of("function", 2, 3), Json{{"$ref", "#/$defs/function"}}}}};
   d["curve_functions"] = list_of("function", 2, 3);
+  d["vector_list"] = {{"type", "array"}, {"items", {{"$ref", "#/$defs/vector"}}}};
   d["name_list"] = {{"type", {"array", "string"}}, {"items", {{"$ref", "#/$defs/text"}}}};
   return d;
 }
@@ -89,6 +90,8 @@ std::string_view definition_of(Value value) {
       return "curve_functions";
     case Value::range:
       return "range";
+    case Value::vector_list:
+      return "vector_list";
     case Value::name_list:
       return "name_list";
     case Value::choice:

@@ -66,6 +66,16 @@ inline Vec3 log_rotation(const Quat& q) {
   return v * (2.0 * std::atan2(n, sign * q.w()) / n);
 }
 
+/// Rate of the rotation vector φ in R = exp([φ]×)·R₀ when R turns with ω, from ω = J_l(φ)·φ̇:
+/// φ̇ = J_l⁻¹(φ)·ω = ω - ½ φ × ω + κ φ × (φ × ω),   κ = (1 - (φ/2) cot(φ/2))/φ²
+inline Vec3 rotation_chart_rate(const Vec3& phi, const Vec3& w) {
+  const double angle2 = phi.squaredNorm();
+  const double half = 0.5 * std::sqrt(angle2);
+  const double kappa = angle2 < 1e-4 ? 1.0 / 12.0 + angle2 / 720.0 : (1.0 - half / std::tan(half)) / angle2;
+  const Vec3 cross = phi.cross(w);
+  return w - 0.5 * cross + kappa * phi.cross(cross);
+}
+
 /// Left (world) increment: exp([φ]×)·q, normalised.
 inline Quat rotate_world(const Quat& q, const Vec3& phi) {
   return normalised(exp_rotation(phi) * q);

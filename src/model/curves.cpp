@@ -2,6 +2,9 @@
 // point_on_curve reports with the name of the constraint.
 #include "catena/curve.h"
 
+#include <Eigen/LU>
+
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -68,6 +71,77 @@ class Cycloid final : public Curve {
   double a_;
 };
 
+/// c(u) = centre + a·cos u + b·sin u
+class Ellipse final : public Curve {
+ public:
+  Ellipse(const Vec3& centre, const Vec3& a, const Vec3& b) : centre_(centre), a_(a), b_(b) {
+    // what is no ellipse becomes NaN, as with the radius of a circle
+    if (!(a.norm() > 0.0 && b.norm() > 0.0 && std::abs(a.dot(b)) <= 1e-9 * a.norm() * b.norm()))
+      a_.setConstant(std::numeric_limits<double>::quiet_NaN());
+  }
+  std::string_view kind() const override { return "ellipse"; }
+  CurvePoint at(double u) const override {
+    const Vec3 c = std::cos(u) * a_ + std::sin(u) * b_, d = std::cos(u) * b_ - std::sin(u) * a_;
+    return {centre_ + c, d, -c, -d};
+  }
+  std::pair<double, double> range() const override { return {0.0, 2.0 * std::numbers::pi}; }
+
+ private:
+  Vec3 centre_, a_, b_;
+};
+
+/// Pieces c(k + s) = c_k(1 - s) + c_{k+1} s + ((1 - s)³ - (1 - s)) m_k/6 + (s³ - s) m_{k+1}/6, m the second derivatives at the points:
+///   m_{k-1} + 4m_k + m_{k+1} = 6(c_{k-1} - 2c_k + c_{k+1}),   open: m = 0 at both ends
+class Spline final : public Curve {
+ public:
+  Spline(const std::vector<Vec3>& points, bool closed) : points_(points), closed_(closed) {
+    const auto n = Eigen::Index(points.size());
+    if (n < (closed ? 3 : 2)) points_.assign(3, Vec3::Constant(std::numeric_limits<double>::quiet_NaN()));
+    const auto count = Eigen::Index(points_.size());
+    MatX A = MatX::Identity(count, count), rhs = MatX::Zero(count, 3);
+    for (Eigen::Index k = closed_ ? 0 : 1; k < (closed_ ? count : count - 1); ++k) {
+      const Eigen::Index before = (k + count - 1) % count, after = (k + 1) % count;
+      A.row(k).setZero();
+      A(k, k) = 4.0;
+      A(k, before) += 1.0;
+      A(k, after) += 1.0;
+      rhs.row(k) = 6.0 * (points_[before] - 2.0 * points_[k] + points_[after]).transpose();
+    }
+    const MatX m = A.partialPivLu().solve(rhs);
+    for (Eigen::Index k = 0; k < count; ++k) second_.emplace_back(m.row(k).transpose());
+  }
+  std::string_view kind() const override { return "spline"; }
+  CurvePoint at(double u) const override {
+    const double length = range().second;
+    if (!closed_ && (u < 0.0 || u > length)) {  // straight on
+      CurvePoint end = piece(u < 0.0 ? 0.0 : length);
+      end.c += (u < 0.0 ? u : u - length) * end.d1;
+      end.d2.setZero();
+      end.d3.setZero();
+      return end;
+    }
+    return piece(closed_ ? u - length * std::floor(u / length) : u);
+  }
+  std::pair<double, double> range() const override {
+    return {0.0, double(points_.size()) - (closed_ ? 0.0 : 1.0)};
+  }
+
+ private:
+  CurvePoint piece(double u) const {
+    const std::size_t last = points_.size() - (closed_ ? 1 : 2);
+    const std::size_t k = std::isfinite(u) ? std::min(std::size_t(u), last) : 0,
+                      after = (k + 1) % points_.size();
+    const double s = u - double(k), r = 1.0 - s;
+    const Vec3 &m = second_[k], &m_after = second_[after], &c = points_[k], &c_after = points_[after];
+    return {r * c + s * c_after + (r * r * r - r) / 6.0 * m + (s * s * s - s) / 6.0 * m_after,
+            c_after - c - (3.0 * r * r - 1.0) / 6.0 * m + (3.0 * s * s - 1.0) / 6.0 * m_after,
+            r * m + s * m_after, m_after - m};
+  }
+
+  std::vector<Vec3> points_, second_;
+  bool closed_;
+};
+
 class UserCurve final : public Curve {
  public:
   UserCurve(std::function<CurvePoint(double)> at, double begin, double end)
@@ -92,6 +166,12 @@ std::shared_ptr<const Curve> line(const Vec3& point, const Vec3& direction) {
 }
 std::shared_ptr<const Curve> circle(const Vec3& centre, const Vec3& normal, double radius) {
   return std::make_shared<Circle>(centre, normal, radius);
+}
+std::shared_ptr<const Curve> ellipse(const Vec3& centre, const Vec3& a, const Vec3& b) {
+  return std::make_shared<Ellipse>(centre, a, b);
+}
+std::shared_ptr<const Curve> spline(const std::vector<Vec3>& points, bool closed) {
+  return std::make_shared<Spline>(points, closed);
 }
 std::shared_ptr<const Curve> cycloid(const Vec3& bottom, const Vec3& along, const Vec3& up, double a) {
   return std::make_shared<Cycloid>(bottom, along, up, a);

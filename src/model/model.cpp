@@ -86,6 +86,21 @@ BodyId Model::add(std::string name, std::shared_ptr<const Body> body, const Plac
   return id;
 }
 
+BodyId Model::add_at(std::string name, std::shared_ptr<const Body> body, const VecX& q, const VecX& v,
+                     const Shape& shape) {
+  const int num_q = body ? body->num_q() : 0, num_v = body ? body->num_v() : 0;
+  const BodyId id = add(std::move(name), std::move(body), Placement{}, shape);
+  if (q.size() == num_q && v.size() == num_v) {
+    bodies_.back().q = q;
+    bodies_.back().v = v;
+  } else {
+    placement_problems_.emplace_back(
+        id, fmt::format("needs {} coordinates and {} velocities, got {} and {}; give as many as its kind has",
+                        num_q, num_v, q.size(), v.size()));
+  }
+  return id;
+}
+
 ConstraintId Model::add(std::string name, ConstraintPtr constraint) {
   const ConstraintId id{std::uint32_t(constraint_index_.size())};
   const bool planar = constraint && all_planar(constraint->attachments());
@@ -135,19 +150,20 @@ void Model::remove(ForceId id) {
 }
 
 Attachment Model::mark(BodyId body, const Vec3& point, const Vec3& z_axis) const {
+  return mark_axes(body, point, frame_from_axis(z_axis));
+}
+
+Attachment Model::mark_axes(BodyId body, const Vec3& point, const Mat3& axes) const {
   const int position = index_of(body);
   // an unknown body is reported by validate(), together with the name of what is attached to it
-  if (position < 0 || !bodies_[std::size_t(position)].body) {
-    return {.body = body, .point = point, .axes = frame_from_axis(z_axis)};
-  }
+  if (position < 0 || !bodies_[std::size_t(position)].body)
+    return {.body = body, .point = point, .axes = axes};
   const BodyEntry& entry = bodies_[std::size_t(position)];
-  PointMap origin;
   FrameMap frame;
-  entry.body->point(entry.q.data(), entry.v.data(), Vec3::Zero(), origin);
   entry.body->frame(entry.q.data(), entry.v.data(), frame);
   return {.body = body,
-          .point = frame.R.transpose() * (point - origin.x),
-          .axes = frame.R.transpose() * frame_from_axis(z_axis)};
+          .point = entry.body->local_point(entry.q.data(), point),
+          .axes = frame.R.transpose() * axes};
 }
 
 AttachmentPair Model::join(BodyId a, BodyId b, const Vec3& point, const Vec3& z_axis) const {

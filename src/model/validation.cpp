@@ -85,7 +85,7 @@ void check_axes(const std::string& where, const Attachment& at, Findings& findin
 
 /// Checks that constraints and forces share: what they are attached to, and where.
 void check_attachments(const std::string& where, const Model& model, std::span<const Attachment> attachments,
-                       bool planar, bool needs_orientation, Findings& findings) {
+                       bool planar, bool needs_orientation, bool may_repeat, Findings& findings) {
   bool any_body = false;
   for (std::size_t i = 0; i < attachments.size(); ++i) {
     const Attachment& at = attachments[i];
@@ -104,7 +104,7 @@ void check_attachments(const std::string& where, const Model& model, std::span<c
       continue;
     }
     const BodyEntry& entry = model.bodies()[std::size_t(position)];
-    for (std::size_t j = 0; j < i; ++j) {
+    for (std::size_t j = 0; j < i && !may_repeat; ++j) {
       if (attachments[j].body == at.body) {
         findings.add(where,
                      fmt::format("joins body '{}' to itself; attach it to two different bodies", entry.name));
@@ -165,7 +165,7 @@ std::vector<Issue> Model::validate() const {
       continue;
     }
     check_attachments(where, *this, entry.constraint->attachments(), entry.planar,
-                      entry.constraint->needs_orientation(), findings);
+                      entry.constraint->needs_orientation(), entry.constraint->may_repeat_bodies(), findings);
     findings.add(where, entry.constraint->validate(entry.planar));
   }
   for (const ForceEntry& entry : forces_) {
@@ -175,7 +175,7 @@ std::vector<Issue> Model::validate() const {
       continue;
     }
     check_attachments(where, *this, entry.force->attachments(), entry.planar,
-                      entry.force->needs_orientation(), findings);
+                      entry.force->needs_orientation(), false, findings);
     findings.add(where, entry.force->validate());
   }
   return findings.take();

@@ -14,7 +14,7 @@ namespace catena {
 namespace {
 
 constexpr char kMagic[8] = {'C', 'A', 'T', 'E', 'N', 'A', 'C', 'P'};
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 
 std::uint64_t fnv(const char* data, std::size_t size, std::uint64_t hash = 0xcbf29ce484222325ULL) {
   for (std::size_t i = 0; i < size; ++i)
@@ -78,8 +78,8 @@ void write_checkpoint(const std::filesystem::path& file, const Model& model, con
   for (const VecX* v : {&s.q, &s.v, &s.memory}) put(out, std::uint32_t(v->size()));
   put(out, fingerprint(model));
   const Ledger& l = s.ledger;
-  for (double x : {s.time, start_energy, l.gravity, l.springs, l.dampers, l.motors, l.loads, l.drag, l.driven,
-                   l.impulses})
+  for (double x : {s.time, s.substep, start_energy, l.gravity, l.springs, l.dampers, l.motors, l.loads,
+                   l.drag, l.driven, l.impulses})
     put(out, x);
   put(out, s.steps);
   for (const VecX* v : {&s.q, &s.v, &s.memory}) put(out, *v);
@@ -128,6 +128,7 @@ void read_checkpoint(const std::filesystem::path& file, const Model& model, Stat
       sizes[1] != state.v.size() || sizes[2] != state.memory.size())
     fail(file, "belongs to another model", "load it with the scene and parameters it was saved from");
   s.time = in.get<double>();
+  s.substep = in.get<double>();
   start_energy = in.get<double>();
   Ledger& l = s.ledger;
   for (double* x : {&l.gravity, &l.springs, &l.dampers, &l.motors, &l.loads, &l.drag, &l.driven, &l.impulses})

@@ -45,12 +45,13 @@ void choose_integrator(const Model& model, const Options& options, Choice& choic
     throw InvalidInput({{"integrator 'rattle'",
                          fmt::format("body '{}' ({}) has no free flight of its own", without_flight->name,
                                      without_flight->body->kind()),
-                         "use integrator 'rk4', or override Body::drift and has_free_flight"}});
+                         "use integrator 'dormand-prince', or override Body::drift and has_free_flight"}});
   if (options.integrator != Integrator::automatic) return;
-  choice.integrator = without_flight != nullptr ? Integrator::rk4 : Integrator::rattle;
+  choice.integrator = without_flight != nullptr ? Integrator::dormand_prince : Integrator::rattle;
   choice.integrator_reason =
       without_flight != nullptr
-          ? fmt::format("body '{}' has no free flight for rattle; fourth order instead", without_flight->name)
+          ? fmt::format("body '{}' has no free flight for rattle; adaptive steps of fifth order instead",
+                        without_flight->name)
           : "smooth system: second order, constraints exact, energy error bounded";
 }
 
@@ -85,6 +86,8 @@ std::unique_ptr<Scheme> make_scheme(Integrator integrator) {
   switch (integrator) {
     case Integrator::rk4:
       return make_rk4();
+    case Integrator::dormand_prince:
+      return make_dormand_prince();
     case Integrator::symplectic_euler:
       return make_symplectic_euler();
     case Integrator::first_order:

@@ -101,6 +101,16 @@ std::string explain_bad_dt(double dt) {
   return fmt::format("the step must be positive and finite, got {} s", dt);
 }
 
+std::string explain_impossible_body(const Simulation::Impl& sim, const State& state) {
+  const auto& slots = sim.equations->layout().bodies;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i].type != BodyType::other) continue;
+    if (const char* problem = slots[i].body->state_problem(state.q.data() + slots[i].q))
+      return fmt::format("body '{}' ({}) {}", sim.model.bodies()[i].name, slots[i].body->kind(), problem);
+  }
+  return {};
+}
+
 std::string explain_bad_start(Simulation::Impl& s) {
   const bool corrects_itself =
       s.choice.integrator == Integrator::first_order ||

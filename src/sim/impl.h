@@ -13,9 +13,12 @@ struct Solution {
   SolveResult result;
   VecX acceleration, lambda;
   Energy energy;
-  maximal::Powers powers;
+  Powers powers;
   double driven_power = 0.0;  // of time-dependent constraints, W
 };
+
+/// How one attempt at a step ended.
+enum class Attempt : std::uint8_t { done, inaccurate, refused };
 
 struct Simulation::Impl {
   Model model;
@@ -33,8 +36,12 @@ struct Simulation::Impl {
   bool has_driven_rows = false;
   bool scheme_leaves_factor = false;  // the factor after a step belongs to the step's end
 
+  std::vector<Event> events;
+  std::vector<double> event_values;  // at the beginning of a step
+
   // workspace of a step
-  State next;
+  double last_error = 0.0;    // estimate of the scheme over its tolerance, of adaptive ones
+  State begin, before, next;  // of a call of step(), of its last internal step, and its end
   Solution next_solution;
   VecX right_side, rate;
 
@@ -45,6 +52,8 @@ struct Simulation::Impl {
   void solve_motion(const State& at, bool factor_is_there, Solution& out);
   /// The equations back at `state` after an attempt that went elsewhere.
   void restore_solution() { solve_motion(state, false, solution); }
+  /// One step of the scheme from `state`; commits it, or leaves everything as it was. src/sim/step.cpp
+  Attempt attempt(double dt, StepReport& report);
   void restart(State start);
   /// The same with what `state` holds already.
   void solve_start();
@@ -61,10 +70,17 @@ std::unique_ptr<Scheme> make_scheme(Integrator integrator);
 void choose_methods(const Model& model, const Options& options, maximal::MaximalEquations& equations,
                     Choice& choice);
 
+/// As many internal steps of an adaptive scheme as it takes to advance by dt; one of a fixed scheme. src/sim/advance.cpp
+StepReport advance(Simulation::Impl& sim, double dt);
+/// The same, but it ends at the first event on the way and runs its action.
+StepReport advance_to_event(Simulation& sim, double dt);
+
 /// Why a step was refused, with names and a remedy.
 std::string explain(const Simulation::Impl& sim, const SolveResult& result);
 std::string explain(const Simulation::Impl& sim, const StepOutcome& outcome, double dt, double omega);
 std::string explain_bad_dt(double dt);
+/// Empty when every body can be in its state.
+std::string explain_impossible_body(const Simulation::Impl& sim, const State& state);
 /// Empty when the state satisfies its constraints, or when the methods chosen correct it as they go.
 std::string explain_bad_start(Simulation::Impl& sim);
 /// "constraint 'elbow' (hinge)"

@@ -20,9 +20,10 @@ constexpr std::array<Named<Solver>, 8> kSolvers{{{Solver::automatic, "automatic"
                                                  {Solver::dense, "dense"},
                                                  {Solver::dense_kkt, "dense-kkt"},
                                                  {Solver::cg, "cg"}}};
-constexpr std::array<Named<Integrator>, 5> kIntegrators{{{Integrator::automatic, "automatic"},
+constexpr std::array<Named<Integrator>, 6> kIntegrators{{{Integrator::automatic, "automatic"},
                                                          {Integrator::rattle, "rattle"},
                                                          {Integrator::rk4, "rk4"},
+                                                         {Integrator::dormand_prince, "dormand-prince"},
                                                          {Integrator::symplectic_euler, "symplectic-euler"},
                                                          {Integrator::first_order, "first-order"}}};
 constexpr std::array<Named<Drift>, 4> kDrifts{{{Drift::projection, "projection"},

@@ -26,8 +26,8 @@ std::uint64_t Simulation::hash() const {
   const State& s = impl_->state;
   std::uint64_t hash = 0xcbf29ce484222325ULL;
   const Ledger& l = s.ledger;
-  const double numbers[] = {s.time,  l.gravity, l.springs, l.dampers, l.motors,
-                            l.loads, l.drag,    l.driven,  l.impulses};
+  const double numbers[] = {s.time,   s.substep, l.gravity, l.springs, l.dampers,
+                            l.motors, l.loads,   l.drag,    l.driven,  l.impulses};
   add_to_hash(hash, &s.steps, sizeof s.steps);
   add_to_hash(hash, numbers, sizeof numbers);
   for (const VecX* v : {&s.q, &s.v, &s.memory})
@@ -126,24 +126,15 @@ Marker Simulation::marker(const Attachment& attachment) const {
 
 Vec3 Simulation::linear_momentum() const {
   Vec3 sum = Vec3::Zero();
-  for (const maximal::BodySlot& slot : impl_->equations->layout().bodies) {
-    const Placement at = slot.body->unpack(impl_->state.q.data() + slot.q, impl_->state.v.data() + slot.v);
-    sum += slot.mass * at.velocity;
-  }
+  for (const maximal::BodySlot& slot : impl_->equations->layout().bodies)
+    sum += slot.body->linear_momentum(impl_->state.q.data() + slot.q, impl_->state.v.data() + slot.v);
   return sum;
 }
 
 Vec3 Simulation::angular_momentum() const {
   Vec3 sum = Vec3::Zero();
-  for (const maximal::BodySlot& slot : impl_->equations->layout().bodies) {
-    const Placement at = slot.body->unpack(impl_->state.q.data() + slot.q, impl_->state.v.data() + slot.v);
-    sum += slot.mass * at.position.cross(at.velocity);
-    if (slot.type == BodyType::planar) sum.z() += slot.planar_inertia * at.angular_velocity.z();
-    if (slot.type == BodyType::rigid) {
-      const Mat3 R = at.orientation.toRotationMatrix();
-      sum += R * (slot.inertia * (R.transpose() * at.angular_velocity));
-    }
-  }
+  for (const maximal::BodySlot& slot : impl_->equations->layout().bodies)
+    sum += slot.body->angular_momentum(impl_->state.q.data() + slot.q, impl_->state.v.data() + slot.v);
   return sum;
 }
 

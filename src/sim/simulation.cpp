@@ -122,6 +122,7 @@ void Simulation::edit(const std::function<void(Model&)>& change) {
   edited->restart(State(edited->state));
   edited->state.ledger.impulses += edited->solution.energy.total() - s.solution.energy.total();
   edited->start_energy = s.start_energy;
+  edited->events = std::move(s.events);
   impl_ = std::move(edited);
 }
 

@@ -1,5 +1,7 @@
 // The step. Read this first.
 //
+// One attempt at a step; src/sim/advance.cpp makes as many as adaptive integrators and events need.
+//
 //   solve_motion    kinematics, forces, rows, factor, accelerations and multipliers: where is everything, what acts on it
 //   scheme->step    the chosen integrator goes to the end of the step, constraints included
 //   solve_motion    the same questions at the end: a state that cannot answer them is not accepted
@@ -16,9 +18,15 @@
 namespace catena {
 namespace {
 
-StepReport refuse(StepReport report, std::string message) {
+Attempt refuse(std::string message, StepReport& report) {
   report.status = StepReport::Status::refused;
   report.message = std::move(message);
+  return Attempt::refused;
+}
+
+StepReport refused(std::string message) {
+  StepReport report;
+  refuse(std::move(message), report);
   return report;
 }
 
@@ -26,14 +34,18 @@ StepReport refuse(StepReport report, std::string message) {
 
 StepReport Simulation::step(double dt) {
   Impl& s = *impl_;
-  StepReport report;
-  if (!std::isfinite(dt) || dt <= 0.0) return refuse(report, explain_bad_dt(dt));
-  if (!s.solution.result.ok()) return refuse(report, explain(s, s.solution.result));
+  if (!std::isfinite(dt) || dt <= 0.0) return refused(explain_bad_dt(dt));
+  if (!s.solution.result.ok()) return refused(explain(s, s.solution.result));
   if (!s.start_is_checked) {
     const std::string problem = explain_bad_start(s);
-    if (!problem.empty()) return refuse(report, problem);
+    if (!problem.empty()) return refused(problem);
     s.start_is_checked = true;
   }
+  return s.events.empty() ? advance(s, dt) : advance_to_event(*this, dt);
+}
+
+Attempt Simulation::Impl::attempt(double dt, StepReport& report) {
+  Impl& s = *this;
   const double omega = s.equations->tension_frequency(s.solution.lambda);
   report.omega_dt = omega * dt;
 
@@ -41,9 +53,11 @@ StepReport Simulation::step(double dt) {
   const StepOutcome outcome = s.scheme->step(*s.equations, s.options, start, dt, s.next);
   report.iterations = outcome.iterations;
   report.constraint_error = outcome.constraint_error;
+  s.last_error = outcome.error;
   if (!outcome.ok()) {
     s.restore_solution();
-    return refuse(report, explain(s, outcome, dt, omega));
+    if (outcome.status == StepOutcome::Status::too_inaccurate) return Attempt::inaccurate;
+    return refuse(explain(s, outcome, dt, omega), report);
   }
 
   s.next.memory = s.state.memory;
@@ -55,14 +69,19 @@ StepReport Simulation::step(double dt) {
   if (!math::all_finite(s.next.q) || !math::all_finite(s.next.v) || !s.next_solution.result.ok()) {
     const std::string why = explain(s, s.next_solution.result);
     s.restore_solution();
-    return refuse(report, "the step ended in a state without a solution: " + why);
+    return refuse("the step ended in a state without a solution: " + why, report);
+  }
+  if (const std::string why = explain_impossible_body(s, s.next); !why.empty()) {
+    s.restore_solution();
+    return refuse("the step ended in an impossible state: " + why, report);
   }
 
   if (s.choice.integrator != Integrator::first_order)
-    book_work(s.solution, s.next_solution, dt, s.next.ledger);
+    book_work(s.solution, s.next_solution, dt, outcome.work, s.next.ledger);
+  s.next.substep = s.state.substep;
   std::swap(s.state, s.next);
   std::swap(s.solution, s.next_solution);
-  return report;
+  return Attempt::done;
 }
 
 }  // namespace catena

@@ -15,7 +15,7 @@ constexpr double kRegularisation = 1e-9;  // compliance of rescue(), relative to
 constexpr int kDoubtRounds = 8;           // rows looked at more closely per factorisation
 constexpr double kImplied =
     1e-20;  // |Jᵀz|² of a dependency, relative; an independent row has its true pivot here
-constexpr int kLargestBody = 12;  // velocities of one body
+constexpr int kLargestBody = 30;  // velocities of one body (kMostVelocities of the model)
 constexpr int kRescueIterations = 30;
 constexpr double kRescueTolerance = 1e-14;  // of GMRES, relative
 constexpr int kOrderRounds = 6;             // attempts at an order that drops no independent row

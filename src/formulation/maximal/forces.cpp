@@ -3,7 +3,7 @@
 namespace catena::maximal {
 namespace {
 
-void add_gravity(const BodySlot& slot, const double* q, const double* v, const Vec3& gravity, double* F) {
+void add_gravity(const BodySlot& slot, const double* q, const Vec3& gravity, double* F) {
   switch (slot.type) {
     case BodyType::rigid:
     case BodyType::particle3:
@@ -13,12 +13,9 @@ void add_gravity(const BodySlot& slot, const double* q, const double* v, const V
     case BodyType::particle2:
       for (int i = 0; i < 2; ++i) F[i] += slot.mass * gravity[i];
       break;
-    case BodyType::other: {  // the origin of body coordinates is the centre of mass
-      PointMap centre;
-      slot.body->point(q, v, Vec3::Zero(), centre);
-      Eigen::Map<VecX>(F, slot.num_v).noalias() += centre.J.transpose().lazyProduct(slot.mass * gravity);
+    case BodyType::other:
+      slot.body->add_gravity(q, gravity, F);
       break;
-    }
   }
 }
 
@@ -56,7 +53,8 @@ void update_forces(const Layout& layout, const VecX& q, const VecX& v, const Vec
     const BodySlot& slot = layout.bodies[i];
     const double* qi = q.data() + slot.q;
     const double* vi = v.data() + slot.v;
-    add_gravity(slot, qi, vi, layout.gravity, F.data() + slot.v);
+    add_gravity(slot, qi, layout.gravity, F.data() + slot.v);
+    if (slot.has_shape_force) slot.body->add_shape_force(qi, vi, F.data() + slot.v);
     if (with_velocity_terms) add_velocity_terms(slot, M.data() + slot.M, qi, vi, F.data() + slot.v);
   }
   for (const ForceSlot& slot : layout.forces) {
@@ -75,22 +73,33 @@ void update_forces(const Layout& layout, const VecX& q, const VecX& v, const Vec
   }
 }
 
-double gravity_potential(const Layout& layout, const Kinematics& kinematics) {
+double gravity_potential(const Layout& layout, const VecX& q, const Kinematics& kinematics) {
   double potential = 0.0;
-  for (std::size_t i = 0; i < layout.bodies.size(); ++i)
-    potential -= layout.bodies[i].mass * layout.gravity.dot(kinematics.bodies[i].x);
+  for (std::size_t i = 0; i < layout.bodies.size(); ++i) {
+    const BodySlot& slot = layout.bodies[i];
+    potential += slot.type == BodyType::other
+                     ? slot.body->gravity_potential(q.data() + slot.q, layout.gravity)
+                     : -slot.mass * layout.gravity.dot(kinematics.bodies[i].x);
+  }
   return potential;
 }
 
-double spring_potential(const Layout& layout, const Kinematics& kinematics, double t, const VecX& memory) {
+double spring_potential(const Layout& layout, const VecX& q, const Kinematics& kinematics, double t,
+                        const VecX& memory) {
   double potential = 0.0;
+  for (const BodySlot& slot : layout.bodies)
+    if (slot.has_shape_force) potential += slot.body->shape_potential(q.data() + slot.q);
   for (const ForceSlot& slot : layout.forces)
     potential += slot.force->potential(force_motion(slot, kinematics, t, memory));
   return potential;
 }
 
-Powers compute_powers(const Layout& layout, const Kinematics& kinematics, double t, const VecX& memory) {
+Powers compute_powers(const Layout& layout, const VecX& q, const VecX& v, const Kinematics& kinematics,
+                      double t, const VecX& memory) {
   Powers powers;
+  for (const BodySlot& slot : layout.bodies)
+    if (slot.has_shape_force)
+      powers.dampers += slot.body->shape_damping_power(q.data() + slot.q, v.data() + slot.v);
   for (const ForceSlot& slot : layout.forces) {
     const double power = slot.force->nonconservative_power(force_motion(slot, kinematics, t, memory));
     switch (slot.force->source()) {

@@ -2,14 +2,10 @@
 #pragma once
 
 #include "catena/simulation.h"
+#include "formulation/equations.h"
 #include "formulation/maximal/kinematics.h"
 
 namespace catena::maximal {
-
-/// Instantaneous powers of everything that has no potential, by source.   W
-struct Powers {
-  double dampers = 0, motors = 0, loads = 0, drag = 0;
-};
 
 struct ForceArrays {
   std::vector<Eigen::Matrix<double, 6, 1>> wrenches;  // scratch of one force
@@ -21,9 +17,12 @@ void update_forces(const Layout& layout, const VecX& q, const VecX& v, const Vec
                    const Kinematics& kinematics, double t, const VecX& memory, bool with_velocity_terms,
                    ForceArrays& arrays, VecX& F);
 
-double gravity_potential(const Layout& layout, const Kinematics& kinematics);
-double spring_potential(const Layout& layout, const Kinematics& kinematics, double t, const VecX& memory);
-Powers compute_powers(const Layout& layout, const Kinematics& kinematics, double t, const VecX& memory);
+double gravity_potential(const Layout& layout, const VecX& q, const Kinematics& kinematics);
+/// Of springs and of the shapes of bodies.
+double spring_potential(const Layout& layout, const VecX& q, const Kinematics& kinematics, double t,
+                        const VecX& memory);
+Powers compute_powers(const Layout& layout, const VecX& q, const VecX& v, const Kinematics& kinematics,
+                      double t, const VecX& memory);
 
 Motion force_motion(const ForceSlot& slot, const Kinematics& kinematics, double t, const VecX& memory);
 

@@ -13,6 +13,7 @@ BodySlot make_body_slot(const Body& body) {
   slot.num_v = body.num_v();
   slot.mass = body.mass();
   slot.body = &body;
+  slot.has_shape_force = body.has_shape_force();
   if (slot.type == BodyType::planar) slot.planar_inertia = static_cast<const PlanarRigid&>(body).inertia();
   if (slot.type == BodyType::rigid) slot.inertia = static_cast<const Rigid&>(body).inertia();
   return slot;
@@ -54,6 +55,7 @@ void Layout::add_bodies(const Model& model, solve::GraphBuilder& builder) {
     builder.add_body(slot.num_v);
     num_q += entry.body->num_q();
     num_v += slot.num_v;
+    has_velocity_forces = has_velocity_forces || slot.has_shape_force;
     bodies.push_back(slot);
   }
 }

@@ -14,6 +14,7 @@ struct BodySlot {
   double mass = 0.0;            // kg
   double planar_inertia = 0.0;  // kg·m²
   Mat3 inertia = Mat3::Zero();  // about the centre of mass, body axes
+  bool has_shape_force = false;
   const Body* body = nullptr;
 };
 

@@ -195,13 +195,13 @@ Energy MaximalEquations::energy() const {
     for (int j = 0; j < slot.num_v; ++j)
       for (int i = 0; i < slot.num_v; ++i) energy.kinetic += 0.5 * v[i] * M[i + j * slot.num_v] * v[j];
   }
-  energy.gravity = gravity_potential(layout_, kinematics_);
-  energy.springs = spring_potential(layout_, kinematics_, t_, memory_);
+  energy.gravity = gravity_potential(layout_, q_, kinematics_);
+  energy.springs = spring_potential(layout_, q_, kinematics_, t_, memory_);
   return energy;
 }
 
 Powers MaximalEquations::powers() const {
-  return compute_powers(layout_, kinematics_, t_, memory_);
+  return compute_powers(layout_, q_, v_, kinematics_, t_, memory_);
 }
 
 void MaximalEquations::constraint_wrench(int constraint, const VecX& lambda, Vec3& force, Vec3& torque) {

@@ -58,7 +58,7 @@ class MaximalEquations final : public Equations {
   /// Compliance of every row relative to its own diagonal entry of J M⁻¹ Jᵀ (with the diagonal of M): damped least squares.
   void set_damping(double relative);
   Energy energy() const;
-  Powers powers() const;
+  Powers powers() const override;
   /// Wrench of a constraint on the body of its first marker, about that marker, world axes.
   void constraint_wrench(int constraint, const VecX& lambda, Vec3& force, Vec3& torque);
   /// Largest estimated frequency of links swinging under the pull of their joints, rad/s, and the body that has it.

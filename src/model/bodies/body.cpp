@@ -1,4 +1,4 @@
-// The default free flight of a body, and bodies from their dimensions.
+// What bodies do unless they say otherwise, and bodies from their dimensions.
 #include "catena/body.h"
 
 #include <Eigen/Cholesky>
@@ -16,14 +16,49 @@ double length_squared(double length) {
 }  // namespace
 
 void Body::drift(double h, const double* P, double* q) const {
-  // on the stack: no kind has more than 12 velocities (PointMap)
-  using Block = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 12, 12>;
-  using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 12, 1>;
+  using Block = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMostVelocities, kMostVelocities>;
+  using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMostVelocities, 1>;
   Block M(num_v(), num_v());
   mass_block(q, M.data());
   const Vector momentum = Eigen::Map<const Eigen::VectorXd>(P, num_v());
   const Vector d = h * Vector(Eigen::LLT<Block>(M).solve(momentum));
   retract(q, d.data());
+}
+
+Vec3 Body::local_point(const double* q, const Vec3& x) const {
+  const double at_rest[kMostVelocities] = {};
+  PointMap origin;
+  point(q, at_rest, Vec3::Zero(), origin);
+  if (!has_orientation()) return x - origin.x;
+  FrameMap axes;
+  frame(q, at_rest, axes);
+  return axes.R.transpose() * (x - origin.x);
+}
+
+void Body::add_gravity(const double* q, const Vec3& g, double* F) const {
+  const double at_rest[kMostVelocities] = {};
+  PointMap centre;
+  point(q, at_rest, Vec3::Zero(), centre);
+  Eigen::Map<VecX>(F, num_v()).noalias() += centre.J.transpose().lazyProduct(mass() * g);
+}
+
+double Body::gravity_potential(const double* q, const Vec3& g) const {
+  const double at_rest[kMostVelocities] = {};
+  PointMap centre;
+  point(q, at_rest, Vec3::Zero(), centre);
+  return -mass() * g.dot(centre.x);
+}
+
+Vec3 Body::linear_momentum(const double* q, const double* v) const {
+  PointMap centre;
+  point(q, v, Vec3::Zero(), centre);
+  return mass() * (centre.J * Eigen::Map<const VecX>(v, num_v()));
+}
+
+Vec3 Body::angular_momentum(const double* q, const double* v) const {
+  PointMap centre;
+  point(q, v, Vec3::Zero(), centre);
+  return centre.x.cross(linear_momentum(q, v));
 }
 
 std::shared_ptr<const Body> rod(double mass, double length, double radius) {

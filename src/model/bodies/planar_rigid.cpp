@@ -43,6 +43,10 @@ void PlanarRigid::retract(double* q, const double* d) const {
   for (int i = 0; i < 3; ++i) q[i] += d[i];
 }
 
+Vec3 PlanarRigid::angular_momentum(const double* q, const double* v) const {
+  return {0.0, 0.0, mass_ * (q[0] * v[1] - q[1] * v[0]) + inertia_ * v[2]};
+}
+
 std::string PlanarRigid::pack(const Placement& placement, double* q, double* v) const {
   q[0] = placement.position.x();
   q[1] = placement.position.y();

@@ -146,6 +146,11 @@ void Rigid::drift(double h, const double* P, double* q) const {
   store_quat(cayley_right(rotation, h * O), q + 3);  // (3)
 }
 
+Vec3 Rigid::angular_momentum(const double* q, const double* v) const {
+  const Mat3 R = load_quat(q + 3).toRotationMatrix();
+  return ConstMap3(q).cross(mass_ * ConstMap3(v)) + R * (inertia_ * (R.transpose() * ConstMap3(v + 3)));
+}
+
 std::string Rigid::pack(const Placement& placement, double* q, double* v) const {
   Eigen::Map<Vec3>{q} = placement.position;
   store_quat(normalised(placement.orientation), q + 3);

@@ -1,8 +1,9 @@
-// Joints that hold a point and directions: hinge, driven hinge, universal, weld.
+// Joints that hold a point and directions: hinge, driven hinge, universal, constant velocity, weld.
 //
 //   hinge          3 point rows, x_a·z_b, y_a·z_b               plane: 2 point rows
 //   driven hinge   hinge and C = x_a·m(t) = sin(θ - φ(t))       plane: 2 point rows and this one
 //   universal      3 point rows, x_a·z_b                        plane: does not exist
+//   constant vel.  3 point rows, ½(x_a·y_b - y_a·x_b)           plane: does not exist
 //   weld           3 point rows, y_a·z_b, z_a·x_b, x_a·y_b      plane: 2 point rows and one dot row
 //
 // Driven row, with s = x_a, m = y_b·cos φ - x_b·sin φ and m⊥ = dm/dφ: a dot row whose e = m turns in b.
@@ -91,6 +92,31 @@ class Universal final : public FramePairConstraint {
   }
 };
 
+// The relative rotation keeps its axis in the plane of x_b and y_b: whatever turns b about z_b turns a about z_a by the same
+// angle, at any bend of the joint.
+class ConstantVelocity final : public FramePairConstraint {
+ public:
+  using FramePairConstraint::FramePairConstraint;
+  std::string_view kind() const override { return "constant_velocity"; }
+  int num_rows(bool) const override { return 4; }
+  LowerPair lower_pair(bool planar) const override { return planar ? LowerPair{} : LowerPair{3, 1, false}; }
+  void evaluate(const Motion& motion, Rows& rows) const override {
+    const Marker &a = motion.at[0], &b = motion.at[1];
+    write_point_rows(rows, 0, 3, a, b);
+    const Vec3 xa = a.R.col(0), ya = a.R.col(1), xb = b.R.col(0), yb = b.R.col(1);
+    const Vec3 g = 0.5 * (xa.cross(yb) - ya.cross(xb));
+    rows.C(3) = 0.5 * (xa.dot(yb) - ya.dot(xb));
+    rows.set_G(3, 0, Vec3::Zero(), g);
+    rows.set_G(3, 1, Vec3::Zero(), -g);
+    rows.gamma(3) = 0.5 * (dot_gamma(a.w, xa, b.w, yb) - dot_gamma(a.w, ya, b.w, xb));
+  }
+  std::vector<std::string> validate(bool planar) const override {
+    Problems problems;
+    check_in_space("a constant-velocity joint", planar, problems);
+    return problems;
+  }
+};
+
 class Weld final : public FramePairConstraint {
  public:
   explicit Weld(const AttachmentPair& at) : FramePairConstraint(at) {
@@ -137,6 +163,9 @@ ConstraintPtr driven_hinge(const AttachmentPair& at, TimeFunction angle) {
 }
 ConstraintPtr universal(const AttachmentPair& at) {
   return std::make_shared<Universal>(at);
+}
+ConstraintPtr constant_velocity(const AttachmentPair& at) {
+  return std::make_shared<ConstantVelocity>(at);
 }
 ConstraintPtr weld(const AttachmentPair& at) {
   return std::make_shared<Weld>(at);

@@ -20,6 +20,12 @@ class FramePairConstraint : public PairConstraint {
   bool needs_orientation() const override { return true; }
 };
 
+/// What a joint that needs three dimensions says to planar bodies.
+inline void check_in_space(std::string_view what, bool planar, std::vector<std::string>& problems) {
+  if (planar)
+    problems.push_back(std::string(what) + " does not exist in the plane z = 0; use spatial bodies");
+}
+
 /// In the plane z = 0 a body's z axis is the world's: the z axis of every marker must be ± that one.
 inline void check_axes_normal_to_plane(const Constraint& joint, std::vector<std::string>& problems) {
   for (const Attachment& at : joint.attachments()) {

@@ -11,6 +11,9 @@
 
 #include "catena/constraint.h"
 
+#include <cmath>
+#include <numbers>
+
 namespace catena {
 
 /// (1) along the world axes: three rows, two (x, y) in the plane.
@@ -23,6 +26,12 @@ inline void write_point_rows(Rows& rows, int first, int count, const Marker& a, 
   }
 }
 
+/// γ of (2), the double cross products multiplied out.
+inline double dot_gamma(const Vec3& w_a, const Vec3& s, const Vec3& w_b, const Vec3& e) {
+  const Vec3 w = w_a - w_b;
+  return e.dot(w_a) * s.dot(w) - s.dot(w_b) * e.dot(w) - s.dot(e) * w.squaredNorm();
+}
+
 /// (2)
 inline void write_dot_row(Rows& rows, int row, const Marker& a, const Vec3& s, const Marker& b,
                           const Vec3& e) {
@@ -30,9 +39,32 @@ inline void write_dot_row(Rows& rows, int row, const Marker& a, const Vec3& s, c
   rows.C(row) = s.dot(e);
   rows.set_G(row, 0, Vec3::Zero(), sxe);
   rows.set_G(row, 1, Vec3::Zero(), -sxe);
-  // the double cross products of (2), multiplied out
-  const Vec3 w = a.w - b.w;
-  rows.gamma(row) = e.dot(a.w) * s.dot(w) - s.dot(b.w) * e.dot(w) - rows.C(row) * w.squaredNorm();
+  rows.gamma(row) = dot_gamma(a.w, s, b.w, e);
+}
+
+/// The angle of a against b about z of b (hinge_angle) as a row: θ̇ = g·(ω_a - ω_b), θ̈ = g·(ω̇_a - ω̇_b) + γ.
+///   θ = atan2(S, K),  S = x_a·y_b - y_a·x_b,  K = x_a·x_b + y_a·y_b,  θ̇ = (K Ṡ - S K̇)/(S² + K²)                    (4)
+struct AngleRow {
+  double angle;  // in (-π, π]
+  Vec3 g;
+  double gamma;
+};
+inline AngleRow angle_row(const Marker& a, const Marker& b) {
+  const Vec3 xa = a.R.col(0), ya = a.R.col(1), xb = b.R.col(0), yb = b.R.col(1), w = a.w - b.w;
+  const double S = xa.dot(yb) - ya.dot(xb), K = xa.dot(xb) + ya.dot(yb), D = S * S + K * K;
+  const Vec3 g_S = xa.cross(yb) - ya.cross(xb), g_K = xa.cross(xb) + ya.cross(yb);
+  const double S_dot = g_S.dot(w), K_dot = g_K.dot(w);
+  const double S_gamma = dot_gamma(a.w, xa, b.w, yb) - dot_gamma(a.w, ya, b.w, xb);
+  const double K_gamma = dot_gamma(a.w, xa, b.w, xb) + dot_gamma(a.w, ya, b.w, yb);
+  const double rate = (K * S_dot - S * K_dot) / D;
+  return {std::atan2(S + 0.0, K), (K * g_S - S * g_K) / D,
+          (K * S_gamma - S * K_gamma - 2.0 * rate * (S * S_dot + K * K_dot)) / D};
+}
+
+/// The angle that differs from `angle` by whole turns and is nearest to `previous`.
+inline double unwrap_angle(double angle, double previous) {
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  return angle + kTurn * std::round((previous - angle) / kTurn);
 }
 
 /// (3)

@@ -1,7 +1,9 @@
 // Every built-in constraint against finite differences, off the constraint and for arbitrary motion of both
 // markers:
 //   dC/dt = Σ G·(v ; ω) + C_t      and      d(Ċ)/dt = Σ G·(v̇ ; ω̇) + γ
+#include "catena/couplings.h"
 #include "catena/joints.h"
+#include "catena/surfaces.h"
 #include "support/allocation_counter.h"
 #include "unit/model/moving_marker.h"
 
@@ -56,6 +58,20 @@ CurvePoint wavy_in_plane(double u) {
   return {{u, std::sin(u), 0}, {1, std::cos(u), 0}, {0, -std::sin(u), 0}, {0, -std::cos(u), 0}};
 }
 
+SurfaceValue saddle(const Vec3& p) {
+  SurfaceValue value{p.z() - p.x() * p.y(), {-p.y(), -p.x(), 1.0}, Mat3::Zero()};
+  value.hessian(0, 1) = value.hessian(1, 0) = -1.0;
+  return value;
+}
+
+Attachment third(const AttachmentPair& at) {
+  return {BodyId{2}, at.a.point, at.a.axes};
+}
+
+std::function<ConstraintPtr(const AttachmentPair&)> on_surface(const SurfacePtr& surface) {
+  return [surface](const AttachmentPair& at) { return point_on_surface(at.a, at.b, surface); };
+}
+
 // Circles are large and pass near the origin, so that the random points stay away from their centres, where
 // no nearest point exists.
 std::vector<Case> all_cases() {
@@ -90,6 +106,86 @@ std::vector<Case> all_cases() {
       {"point_on_circle", false, tilted, on(circle({-20, 0, 0}, {0, 0.3, 1}, 20))},
       {"point_on_cycloid", false, tilted, on(cycloid({0, 0, -6}, {1, 0.2, 0}, {0, 0, 1}, 2.0))},
       {"point_on_user_curve", false, tilted, on(user_curve(wavy, -2, 2))},
+      {"cylindrical", false, tilted, cylindrical},
+      {"planar_joint", false, tilted, planar},
+      {"constant_velocity", false, tilted, constant_velocity},
+      {"screw", false, tilted, [](const AttachmentPair& at) { return screw(at, 0.3); }},
+      {"rack", false, tilted,
+       [](const AttachmentPair& at) { return rack_and_pinion(at.a, at.b, third(at), 0.4); }},
+      {"gear_on_carrier", false, tilted,
+       [](const AttachmentPair& at) { return gear_on_carrier(at.a, at.b, third(at), -1.7); }},
+      {"differential", false, tilted,
+       [](const AttachmentPair& at) { return differential(at.a, at.b, third(at)); }},
+      {"rope", false, tilted,
+       [](const AttachmentPair& at) {
+         return rope({at.a, at.b, third(at), at.b}, 5.0);
+       }},
+      {"winch_rope", false, tilted,
+       [](const AttachmentPair& at) {
+         return winch_rope({at.a, at.b, third(at)}, kDrive);
+       }},
+      {"rope_on_drum_left", false, tilted,
+       [](const AttachmentPair& at) { return rope_on_drum(at.a, at.b, 0.05, Winding::left); }},
+      {"rope_on_drum_right", false, tilted,
+       [](const AttachmentPair& at) { return rope_on_drum(at.a, at.b, 0.05, Winding::right); }},
+      {"centre_of_mass", false, tilted,
+       [](const AttachmentPair& at) {
+         return centre_of_mass({at.a, at.b, third(at)}, {1.0, 2.0, 0.5}, {0.1, 0.2, 0.3});
+       }},
+      {"driven_centre_of_mass", false, tilted,
+       [](const AttachmentPair& at) {
+         return driven_centre_of_mass({at.a, at.b}, {1.0, 2.0}, {kDrive, kDrive, kDrive});
+       }},
+      {"driven_weld_everywhere", false, tilted,
+       [](const AttachmentPair& at) {
+         return driven(weld(at), {{kDrive, kDrive, kDrive}, {kDrive, kDrive, kDrive}});
+       }},
+      {"driven_cylindrical_travel", false, tilted,
+       [](const AttachmentPair& at) { return driven(hinge(at), {.travel = {.z = kDrive}, .angles = {}}); }},
+      {"driven_cylindrical_angle", false, tilted,
+       [](const AttachmentPair& at) { return driven(slider(at), {.travel = {}, .angles = {.z = kDrive}}); }},
+      {"point_on_plane", false, tilted, on_surface(plane_surface({0.1, 0.2, 0.3}, {1, 2, 3}))},
+      {"point_on_sphere", false, tilted, on_surface(sphere_surface({5, 0.2, 0.3}, 2.0))},
+      {"point_in_cylinder", false, tilted, on_surface(cylinder_surface({5, 0.2, 0.3}, {0, 1, 2}, 2.0, true))},
+      {"point_on_ellipsoid", false, tilted, on_surface(ellipsoid_surface({5, 0.2, 0.3}, {1, 2, 3}))},
+      {"point_on_user_surface", false, tilted, on_surface(user_surface(saddle))},
+      {"point_on_ellipse", false, tilted, on(ellipse({-20, 0, 0}, {20, 0, 0}, {0, 12, 9}))},
+      {"tangency_of_ellipsoids", false, tilted,
+       [](const AttachmentPair& at) {
+         return tangency(at.a, ellipsoid_shape({0.3, 0.2, 0.5}), at.b, ellipsoid_shape({0.4, 0.3, 0.2}));
+       }},
+      {"tangency_with_plane", false, tilted,
+       [](const AttachmentPair& at) {
+         return tangency(at.a, ellipsoid_shape({0.3, 0.2, 0.5}), at.b);
+       }},
+      {"rolling_ellipsoids", false, tilted,
+       [](const AttachmentPair& at) {
+         return rolling(at.a, ellipsoid_shape({0.3, 0.2, 0.5}), at.b, ellipsoid_shape({0.4, 0.3, 0.2}));
+       }},
+      {"rolling_ellipsoid_on_plane", false, tilted,
+       [](const AttachmentPair& at) {
+         return rolling(at.a, ellipsoid_shape({0.3, 0.2, 0.5}), at.b);
+       }},
+      {"rolling_disc", false, tilted,
+       [](const AttachmentPair& at) { return rolling(at.a, disc_shape(0.5, 0.1), at.b); }},
+      {"rolling_sphere_in_pipe", false, tilted,
+       [](const AttachmentPair& at) {
+         return rolling_on_surface(at.a, 0.3, at.b, cylinder_surface({5, 0.2, 0.3}, {0, 1, 2}, 2.0, true));
+       }},
+      {"knife_edge", false, tilted, [](const AttachmentPair& at) { return knife_edge(at.a, at.b); }},
+      {"planar_knife_edge", true, plain, [](const AttachmentPair& at) { return knife_edge(at.a, at.b); }},
+      {"planar_rolling_disc", true, in_plane,
+       [](const AttachmentPair& at) {
+         return rolling({at.a.body, at.a.point, Mat3::Identity()}, disc_shape(0.5), at.b);
+       }},
+      {"planar_rack", true, plain,
+       [](const AttachmentPair& at) { return rack_and_pinion(at.a, at.b, third(at), 0.4); }},
+      {"planar_rope_on_drum", true, plain,
+       [](const AttachmentPair& at) { return rope_on_drum(at.a, at.b, 0.05, Winding::left); }},
+      {"planar_driven_weld", true, plain,
+       [](const AttachmentPair& at) {
+         return driven(weld(at), {.travel = {.x = kDrive, .y = kDrive}, .angles = {.z = kDrive}});
+       }},
       {"planar_ball", true, plain, ball},
       {"planar_hinge", true, plain, hinge},
       {"planar_slider", true, in_plane, slider},
@@ -115,8 +211,7 @@ class Experiment {
  public:
   Experiment(const Case& c, unsigned seed) : random_(seed), planar_(c.planar) {
     constraint_ = c.make({{BodyId{0}, Vec3::Zero(), c.axes}, {BodyId{1}, Vec3::Zero(), c.axes}});
-    for (std::size_t i = 0; i < constraint_->attachments().size(); ++i)
-      paths_.emplace_back(random_, planar_, c.axes);
+    for (const Attachment& at : constraint_->attachments()) paths_.emplace_back(random_, planar_, at.axes);
     memory_.resize(std::size_t(constraint_->memory_size()));
     if (!memory_.empty()) constraint_->start_memory(motion(kTime, memory_), memory_);
   }
@@ -270,7 +365,10 @@ TEST(PointOnCurve, ACuspAndACentreOfCurvatureGiveFiniteRows) {
 TEST(Curves, DerivativesMatchFiniteDifferences) {
   const std::shared_ptr<const Curve> curves[] = {line({1, 2, 3}, {0, 1, 2}),
                                                  circle({1, 2, 3}, {1, 1, 0}, 0.7),
-                                                 cycloid({0, 1, 0}, {1, 0, 0}, {0.3, 0, 1}, 1.3)};
+                                                 cycloid({0, 1, 0}, {1, 0, 0}, {0.3, 0, 1}, 1.3),
+                                                 ellipse({1, 0, 2}, {2, 0, 0}, {0, 0.6, 0.8}),
+                                                 spline({{0, 0, 0}, {1, 2, 0}, {2, 1, 1}, {4, 0, 2}}),
+                                                 spline({{0, 0, 0}, {1, 2, 0}, {2, 1, 1}}, true)};
   for (const auto& curve : curves) {
     SCOPED_TRACE(std::string(curve->kind()));
     for (const double u : {-1.0, 0.2, 2.0}) {

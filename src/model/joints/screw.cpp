@@ -1,0 +1,103 @@
+// Joints that couple a travel to an angle: screw, rack and pinion.   θ of rows.h (4), counted over whole turns
+//
+//   screw   the rows of a cylindrical joint and C = z_b·ρ - (p/2π)·θ_ab,   ρ = x_a - x_b                           (1)
+//   rack    C = x_c·(x_a - x_c) - r·θ_bc:  rack a, pinion b, both seen from the carrier c                           (2)
+//
+// The turns are memory: within a step the angle is the one nearest to that at its start.
+#include "catena/couplings.h"
+#include "catena/joints.h"
+#include "model/checks.h"
+#include "model/joints/joint_base.h"
+#include "model/joints/rows.h"
+
+namespace catena {
+namespace {
+
+/// Row `row` += factor·θ of marker i against marker k.
+void add_angle(Rows& rows, int row, const Motion& motion, int i, int k, double factor) {
+  const AngleRow angle = angle_row(motion.at[i], motion.at[k]);
+  rows.C(row) += factor * unwrap_angle(angle.angle, motion.memory.empty() ? 0.0 : motion.memory[0]);
+  rows.gamma(row) += factor * angle.gamma;
+  auto G_i = rows.G(i), G_k = rows.G(k);
+  G_i.row(row).tail<3>() += factor * angle.g.transpose();
+  G_k.row(row).tail<3>() -= factor * angle.g.transpose();
+}
+
+class Screw final : public FramePairConstraint {
+ public:
+  Screw(const AttachmentPair& at, double pitch) : FramePairConstraint(at), pitch_(pitch) {}
+  std::string_view kind() const override { return "screw"; }
+  int num_rows(bool) const override { return 5; }
+  int memory_size() const override { return 1; }
+  void start_memory(const Motion& motion, std::span<double> memory) const override {
+    memory[0] = hinge_angle(motion.at[0], motion.at[1]);
+  }
+  void advance_memory(const Motion& motion, std::span<double> memory) const override {
+    memory[0] = unwrap_angle(hinge_angle(motion.at[0], motion.at[1]), memory[0]);
+  }
+  void evaluate(const Motion& motion, Rows& rows) const override {
+    const Marker &a = motion.at[0], &b = motion.at[1];
+    write_plane_row(rows, 0, a, b, b.R.col(0));
+    write_plane_row(rows, 1, a, b, b.R.col(1));
+    write_plane_row(rows, 2, a, b, b.R.col(2));
+    add_angle(rows, 2, motion, 0, 1, -pitch_ / (2.0 * std::numbers::pi));  // (1)
+    write_axis_rows(rows, 3, a, b);
+  }
+  std::vector<std::string> validate(bool planar) const override {
+    Problems problems;
+    check_in_space("a screw", planar, problems);
+    check_finite("pitch", pitch_, kLargestLength, problems);
+    if (pitch_ == 0.0) problems.push_back("the pitch is 0: the screw does not advance; use a hinge");
+    return problems;
+  }
+
+ private:
+  double pitch_;
+};
+
+class Rack final : public Constraint {
+ public:
+  Rack(const Attachment& rack, const Attachment& pinion, const Attachment& carrier, double radius)
+      : Constraint({rack, pinion, carrier}), radius_(radius) {}
+  std::string_view kind() const override { return "rack"; }
+  int num_rows(bool) const override { return 1; }
+  bool needs_orientation() const override { return true; }
+  int memory_size() const override { return 1; }
+  void start_memory(const Motion& motion, std::span<double> memory) const override {
+    memory[0] = hinge_angle(motion.at[1], motion.at[2]);
+  }
+  void advance_memory(const Motion& motion, std::span<double> memory) const override {
+    memory[0] = unwrap_angle(hinge_angle(motion.at[1], motion.at[2]), memory[0]);
+  }
+  void evaluate(const Motion& motion, Rows& rows) const override {
+    const Marker &a = motion.at[0], &c = motion.at[2];
+    const Vec3 n = c.R.col(0), n_dot = c.w.cross(n), rho = a.x - c.x;
+    rows.C(0) = n.dot(rho);
+    rows.gamma(0) = 2.0 * n_dot.dot(a.v - c.v) + c.w.cross(n_dot).dot(rho);
+    rows.set_G(0, 0, n, Vec3::Zero());
+    rows.set_G(0, 2, -n, n.cross(rho));
+    add_angle(rows, 0, motion, 1, 2, -radius_);  // (2)
+  }
+  std::vector<std::string> validate(bool planar) const override {
+    Problems problems;
+    check_finite("radius", radius_, kLargestLength, problems);
+    if (radius_ == 0.0) problems.push_back("the pinion's radius is 0; give the pitch radius");
+    if (planar) check_axes_normal_to_plane(*this, problems);
+    return problems;
+  }
+
+ private:
+  double radius_;
+};
+
+}  // namespace
+
+ConstraintPtr screw(const AttachmentPair& at, double pitch) {
+  return std::make_shared<Screw>(at, pitch);
+}
+ConstraintPtr rack_and_pinion(const Attachment& rack, const Attachment& pinion, const Attachment& carrier,
+                              double radius) {
+  return std::make_shared<Rack>(rack, pinion, carrier, radius);
+}
+
+}  // namespace catena

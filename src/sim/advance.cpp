@@ -1,0 +1,205 @@
+// From one call of step() to attempts: internal steps of adaptive integrators, and events.
+#include "sim/impl.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace catena {
+namespace {
+
+constexpr double kSafety = 0.9;      // aim a little below the tolerance
+constexpr double kMostGrowth = 5.0;  // of one internal step over the one before
+constexpr double kMostShrinking = 0.2;
+constexpr double kSmallestStep = 1e-13;    // relative to the time and to dt: below this rounding decides
+constexpr double kEventTolerance = 1e-14;  // of an event's time, relative to the step that contains it
+constexpr int kEventIterations = 100;
+
+/// The estimate is of order 4 in the step, so that the error of one step grows with its fifth power.
+double step_factor(double error) {
+  return std::clamp(kSafety * std::pow(std::max(error, 1e-30), -0.2), kMostShrinking, kMostGrowth);
+}
+
+/// A first guess: a step in which nothing moves by more than a hundredth of the model's size, or of its speed.
+double first_step(const Simulation::Impl& sim, double dt) {
+  const double length = sim.equations->length_scale();
+  const double speed = sim.state.v.size() > 0 ? sim.state.v.lpNorm<Eigen::Infinity>() : 0.0;
+  const double acceleration =
+      sim.solution.acceleration.size() > 0 ? sim.solution.acceleration.lpNorm<Eigen::Infinity>() : 0.0;
+  const double rate = std::max(speed / length, acceleration / std::max(length, speed));
+  return rate * dt > 0.01 ? 0.01 / rate : dt;
+}
+
+void merge(const StepReport& one, StepReport& all) {
+  all.iterations += one.iterations;
+  all.residual = std::max(all.residual, one.residual);
+  all.constraint_error = one.constraint_error;
+  all.omega_dt = std::max(all.omega_dt, one.omega_dt);
+}
+
+/// Back to the state in which a call of step() began; what it had tried is forgotten.
+StepReport give_up(Simulation::Impl& sim, StepReport report, std::string why) {
+  sim.state = sim.begin;
+  sim.solve_start();
+  sim.start_is_checked = true;
+  report.status = StepReport::Status::refused;
+  report.message = std::move(why);
+  report.advanced = 0.0;
+  return report;
+}
+
+std::string explain_tiny_step(const Simulation::Impl& sim, double h) {
+  return fmt::format(
+      "the internal step fell to {:.3g} s at t = {:.6g} s without reaching the tolerance {:g}; loosen "
+      "'tolerance', or look for "
+      "stiff springs and singular positions there",
+      h, sim.state.time, sim.options.tolerance);
+}
+
+StepReport advance_adaptively(Simulation::Impl& sim, double dt) {
+  sim.begin = sim.state;
+  const double end = sim.begin.time + dt;
+  const double smallest = kSmallestStep * std::max({dt, std::abs(sim.begin.time), std::abs(end)});
+  StepReport report;
+  double h = sim.begin.substep > 0.0 ? sim.begin.substep : first_step(sim, dt);
+  std::string refusal;
+  while (end - sim.state.time > smallest) {
+    const double rest = end - sim.state.time;
+    // a last step that would leave a crumb behind is stretched or split evenly instead
+    const double trial = h >= rest ? rest : h > 0.5 * rest ? 0.5 * rest : h;
+    sim.before = sim.state;
+    StepReport one;
+    const Attempt attempt = sim.attempt(trial, one);
+    merge(one, report);
+    if (attempt == Attempt::done) {
+      ++report.internal_steps;
+      // what a short last step allows says nothing about the step that was planned
+      h = trial < h ? std::max(h, trial * step_factor(sim.last_error)) : trial * step_factor(sim.last_error);
+      sim.state.substep = h;
+      continue;
+    }
+    ++report.rejected_steps;
+    refusal = std::move(one.message);
+    h = trial * (attempt == Attempt::inaccurate ? step_factor(sim.last_error) : kMostShrinking);
+    if (!(h > smallest))
+      return give_up(sim, std::move(report), refusal.empty() ? explain_tiny_step(sim, h) : refusal);
+  }
+  report.advanced = dt;
+  return report;
+}
+
+bool crosses(Event::Crossing crossing, double from, double to) {
+  const bool rises = from < 0.0 && to >= 0.0, falls = from >= 0.0 && to < 0.0;
+  switch (crossing) {
+    case Event::Crossing::rising:
+      return rises;
+    case Event::Crossing::falling:
+      return falls;
+    case Event::Crossing::either:
+      break;
+  }
+  return rises || falls;
+}
+
+/// First event that a step crossed, -1 for none.
+int first_crossed(const Simulation& sim, const std::vector<Event>& events, const std::vector<double>& from) {
+  for (std::size_t i = 0; i < events.size(); ++i)
+    if (crosses(events[i].crossing, from[i], events[i].value(sim))) return int(i);
+  return -1;
+}
+
+}  // namespace
+
+StepReport advance(Simulation::Impl& sim, double dt) {
+  if (sim.scheme->is_adaptive()) return advance_adaptively(sim, dt);
+  StepReport report;
+  if (sim.attempt(dt, report) == Attempt::done) report.advanced = dt;
+  return report;
+}
+
+// The time of the event is found by taking the step again, shorter and shorter: bisection, which no kink or jump of the watched
+// number can mislead, and which serves every integrator. The step ends at the upper end of the last bracket, where the number has
+// crossed, so that the next step does not find it again.
+StepReport advance_to_event(Simulation& sim, double dt) {
+  std::vector<double>& from = SimulationAccess::impl(sim).event_values;
+  from.clear();
+  for (const Event& event : SimulationAccess::impl(sim).events) from.push_back(event.value(sim));
+  const State begin = sim.state();
+  StepReport report = advance(SimulationAccess::impl(sim), dt);
+  if (!report.ok()) return report;
+  int crossed = first_crossed(sim, SimulationAccess::impl(sim).events, from);
+  if (crossed < 0) return report;
+
+  const auto take = [&](double h) {
+    Simulation::Impl& s = SimulationAccess::impl(sim);
+    s.state = begin;
+    s.solve_start();
+    s.start_is_checked = true;
+    return advance(s, h);
+  };
+  double low = 0.0, high = dt;
+  for (int k = 0; k < kEventIterations && high - low > kEventTolerance * dt; ++k) {
+    const double middle = 0.5 * (low + high);
+    if (middle <= low || middle >= high) break;
+    const StepReport trial = take(middle);
+    if (!trial.ok()) break;
+    const int earlier = first_crossed(sim, SimulationAccess::impl(sim).events, from);
+    if (earlier >= 0) {
+      crossed = earlier;
+      high = middle;
+    } else {
+      low = middle;
+    }
+  }
+  report = take(high);
+  if (!report.ok()) return report;
+  report.advanced = high;
+  const Event event =
+      SimulationAccess::impl(sim).events[std::size_t(crossed)];  // a copy: the action may edit
+  report.event = event.name;
+  if (event.action) event.action(sim);
+  return report;
+}
+
+void Simulation::add_event(Event event) {
+  if (event.name.empty() || !event.value)
+    throw InvalidInput({{"add_event", "the event has no name or no value", "give both"}});
+  impl_->events.push_back(std::move(event));
+}
+
+void Simulation::break_at(ConstraintId joint, double force, double torque) {
+  const int index = impl_->model.index_of(joint);
+  if (index < 0 || !(force > 0.0) || !(torque > 0.0))
+    throw InvalidInput(
+        {{"break_at",
+          fmt::format("needs a joint of the model and positive limits, got {:g} N and {:g} N·m", force,
+                      torque),
+          "take the id from Model::add and give limits above 0"}});
+  const std::string name = fmt::format("{} breaks", impl_->model.constraints()[std::size_t(index)].name);
+  const auto excess = [joint, force, torque](const Simulation& sim) {
+    if (sim.model().index_of(joint) < 0) return -1.0;  // broken already
+    const ConstraintForce carried = sim.constraint_force(joint);
+    return std::max(carried.force.norm() / force, carried.torque.norm() / torque) - 1.0;
+  };
+  add_event(
+      {.name = name,
+       .value = excess,
+       .crossing = Event::Crossing::rising,
+       .action = [joint](Simulation& sim) { sim.edit([joint](Model& model) { model.remove(joint); }); }});
+}
+
+State Simulation::interpolated(double time) const {
+  const Impl& s = *impl_;
+  const double h = s.state.time - s.before.time;
+  if (!s.scheme->is_adaptive() || s.before.q.size() != s.state.q.size() ||
+      !(time >= s.before.time && time <= s.state.time))
+    throw InvalidInput(
+        {{"interpolated", fmt::format("there is no internal step of dormand-prince around t = {:g} s", time),
+          fmt::format("ask for a time in the last one, {:g} to {:g} s", s.before.time, s.state.time)}});
+  State out = s.before;
+  s.scheme->interpolate(*s.equations, s.before, h, h > 0.0 ? (time - s.before.time) / h : 0.0, out);
+  return out;
+}
+
+}  // namespace catena
