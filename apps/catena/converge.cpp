@@ -23,6 +23,7 @@ constexpr double kMaxDuration = 1e12;  // s
 constexpr long long kMaxInstants = 1000;
 constexpr double kMaxNumbers = 1e7;  // that a level leaves for the comparison: 80 MB
 constexpr double kFirstTolerance = 1e-4;
+constexpr int kAdaptiveInstants = 20;
 
 struct ConvergeArguments {
   SceneArguments scene;
@@ -39,10 +40,12 @@ void apply(const Level& level, Options& options) {
 std::vector<Level> make_levels(const ConvergeArguments& arguments, const Scene& scene,
                                Integrator integrator) {
   const int count = int(whole_number("--levels", arguments.levels, 3, 20));
-  const double dt = arguments.dt ? positive_number("--dt", *arguments.dt, kMaxStep) : scene.dt;
   const double duration =
       arguments.time ? positive_number("--time", *arguments.time, kMaxDuration) : scene.duration;
   const bool adaptive = is_adaptive(integrator);
+  // an adaptive integrator must be free to take steps longer than those of the scene, or the tolerance decides nothing
+  const double default_dt = adaptive ? duration / kAdaptiveInstants : scene.dt;
+  const double dt = arguments.dt ? positive_number("--dt", *arguments.dt, kMaxStep) : default_dt;
   const double ratio = std::max(1.0, std::ceil(duration / dt - 1e-6));
   const double total = ratio * (adaptive ? count : std::pow(2.0, count) - 1.0);
   if (!(total <= kMaxSteps))
@@ -219,7 +222,7 @@ void add_converge(CLI::App& app, int& status) {
   option("--drift", arguments->scene.drift, "NAME",
          "what keeps constraints in rk4 and symplectic-euler: projection, feedback, feedback-after or none");
   option("--levels", arguments->levels, "N",
-         "how many steps to try, each half of the one before (default 5)");
+         "how many steps to try, each half of the one before, or tolerances, a tenth (default 5)");
   option("--time", arguments->time, "SECONDS", "how long to simulate (default: as the scene says)");
   option("--dt", arguments->dt, "SECONDS",
          "largest step; made a little smaller where it does not divide the time");

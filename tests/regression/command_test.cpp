@@ -298,6 +298,17 @@ TEST(Command, ConvergeBracketsTheExactSolution) {
   }
 }
 
+TEST(Command, ConvergeLowersTheToleranceOfAnIntegratorThatChoosesItsSteps) {
+  const Output result = catena("converge " + example("pendulum-a01") + " --integrator dormand-prince --json");
+  ASSERT_EQ(result.status, 0) << result.out << result.err;
+  const json object = json::parse(result.out), bob = object["probes"][0];
+  EXPECT_EQ(object["parameter"], "tolerance");
+  EXPECT_DOUBLE_EQ(object["levels"][4]["tolerance"].get<double>(), 1e-8);
+  EXPECT_EQ(object["levels"][4]["steps"], object["levels"][0]["steps"]);
+  EXPECT_NEAR(bob["order"].get<double>(), 1.0, 0.4);
+  EXPECT_NEAR(bob["value"][0].get<double>(), -0.2750874625761169, bob["error_bar"].get<double>());
+}
+
 TEST(Command, ConvergeComparesAllBodiesWithoutProbesAndAnglesUpToWholeTurns) {
   const std::string bodies =
       "bodies:\n"
