@@ -41,3 +41,15 @@ function(catena_architecture target)
     target_compile_options(${target} PUBLIC -march=native)
   endif()
 endfunction()
+
+# What the static and the shared library have in common: headers, dependencies, instruction set.
+function(catena_library_interface target)
+  target_include_directories(${target}
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+           $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
+           $<INSTALL_INTERFACE:include>
+    PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${target} PUBLIC Eigen3::Eigen
+    PRIVATE fmt::fmt yaml-cpp ZLIB::ZLIB $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)  # the last is headers only
+  catena_architecture(${target})
+endfunction()

@@ -58,6 +58,7 @@ stage 'snippets in the documents' python3 tools/extract_snippets.py --check
 stage 'build dev' tools/build.sh dev "$jobs"
 stage 'tests' ctest --preset dev -j "$jobs" -LE example
 stage 'README program, example programs' ctest --preset dev -j "$jobs" -L example
+stage 'installed package' env JOBS="$jobs" tools/check_package.sh
 stage 'unit tests, asan and ubsan' unit_tests_sanitized
 stage 'clang-tidy' env JOBS="$jobs" tools/check_tidy.sh
 stage 'linear time, by callgrind' python3 tools/check_linear.py build/dev/catena

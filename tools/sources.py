@@ -12,7 +12,8 @@ def list_files(folders, suffixes=None):
     for folder in folders:
         found = ROOT.iterdir() if folder == "." else (ROOT / folder).rglob("*")
         paths += [path.relative_to(ROOT) for path in found
-                  if path.is_file() and "__pycache__" not in path.parts and (not suffixes or path.suffix in suffixes)]
+                  if path.is_file() and path.name != ".git"  # a file in worktrees
+                  and "__pycache__" not in path.parts and (not suffixes or path.suffix in suffixes)]
     return sorted(set(paths))
 
 

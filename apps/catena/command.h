@@ -14,9 +14,9 @@ namespace catena::app {
 /// What a shell sees. 0 only when everything asked for was done.
 enum ExitStatus {
   kDone = 0,
-  kDisagree = 1,      // compare: solvers disagree; bench: a figure is out of its bounds
-  kBadInput = 2,      // file, value or option
-  kRefused = 3,       // a step was refused; what had been computed was written
+  kDisagree = 1,  // compare: solvers disagree; converge: not converged; bench: a figure is out of its bounds
+  kBadInput = 2,  // file, value or option
+  kRefused = 3,   // a step was refused; what had been computed was written
   kInterrupted = 130  // Ctrl-C; what had been computed was written
 };
 
@@ -24,6 +24,7 @@ enum ExitStatus {
 void add_run(CLI::App& app, int& status);
 void add_check(CLI::App& app, int& status);
 void add_compare(CLI::App& app, int& status);
+void add_converge(CLI::App& app, int& status);
 void add_assemble(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);
 void add_schema(CLI::App& app, int& status);

@@ -30,12 +30,14 @@ int main(int argc, char** argv) {
         "  catena run examples/crane.yaml --out out/crane.csv --svg out\n"
         "  catena check examples/truss-bridge.yaml\n"
         "  catena compare examples/tree-127.yaml\n"
+        "  catena converge examples/pendulum-a01.yaml --dt 0.01\n"
         "  catena bench baraff\n"
         "`catena SUBCOMMAND --help` explains one subcommand.\n"
-        "Exit status: 0 done, 1 disagreement, 2 bad input, 3 a step was refused.");
+        "Exit status: 0 done, 1 disagreement or no convergence, 2 bad input, 3 a step was refused.");
     add_run(app, status);
     add_check(app, status);
     add_compare(app, status);
+    add_converge(app, status);
     add_assemble(app, status);
     add_bench(app, status);
     add_schema(app, status);

@@ -25,8 +25,13 @@ std::string bar(double fraction, int cells) {
 
 }  // namespace
 
-Progress::Progress(double begin, double end, bool quiet)
-    : begin_(begin), end_(end), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {
+Progress::Progress(double begin, double end, bool quiet, std::string label)
+    : begin_(begin),
+      end_(end),
+      quiet_(quiet),
+      terminal_(isatty(STDERR_FILENO) != 0),
+      label_(std::move(label)) {
+  if (!label_.empty()) label_ += "  ";
   next_ = start_ + (terminal_ ? 200ms : 5000ms);  // short runs show nothing
 }
 
@@ -45,8 +50,8 @@ void Progress::update(double time) {
 void Progress::draw(double time, double wall) {
   const double fraction = end_ > begin_ ? std::clamp((time - begin_) / (end_ - begin_), 0.0, 1.0) : 1.0;
   const std::string left = fraction > 0 ? seconds_text(wall * (1 - fraction) / fraction) : "?";
-  const std::string figures = fmt::format("{:3.0f} %  t = {:.3f} of {:g} s  {:.3g} × real time  {} left",
-                                          100 * fraction, time, end_, (time - begin_) / wall, left);
+  const std::string figures = fmt::format("{}{:3.0f} %  t = {:.3f} of {:g} s  {:.3g} × real time  {} left",
+                                          label_, 100 * fraction, time, end_, (time - begin_) / wall, left);
   if (terminal_)
     fmt::print(stderr, "\r\033[K▕{}▏ {}", bar(fraction, 30), figures);
   else

@@ -8,7 +8,8 @@ namespace catena::app {
 
 class Progress {
  public:
-  Progress(double begin, double end, bool quiet);
+  /// @param label what runs, when there are several; empty otherwise
+  Progress(double begin, double end, bool quiet, std::string label = "");
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -26,6 +27,7 @@ class Progress {
 
   double begin_, end_;
   bool quiet_, terminal_;
+  std::string label_;
   bool drawn_ = false;
   Clock::time_point start_ = Clock::now(), next_;
 };

@@ -1,5 +1,6 @@
-// catena run: simulate a scene, with progress, summary, CSV, pictures and checkpoints.
+// catena run: simulate a scene, with progress, summary, rows, pictures and checkpoints.
 #include "command.h"
+#include "interrupt.h"
 #include "progress.h"
 #include "run_record.h"
 
@@ -7,7 +8,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <csignal>
 
 namespace catena::app {
 namespace {
@@ -16,9 +16,7 @@ constexpr double kMaxSteps = 1e9;
 constexpr double kMaxStep = 1e6;       // s
 constexpr double kMaxDuration = 1e12;  // s
 constexpr long long kDefaultRows = 1000;
-constexpr int kMaxBodiesInCsv = 50;  // of --bodies auto
-
-volatile std::sig_atomic_t interrupted = 0;
+constexpr int kMaxBodiesInFile = 50;  // of --bodies auto
 
 struct RunArguments {
   SceneArguments scene;
@@ -59,7 +57,7 @@ Schedule make_schedule(const RunArguments& arguments, const Scene& scene) {
 bool wants_bodies(const RunArguments& arguments, const Model& model) {
   if (arguments.bodies == "all") return true;
   if (arguments.bodies == "none") return false;
-  return model.bodies().size() <= kMaxBodiesInCsv;
+  return model.bodies().size() <= kMaxBodiesInFile;
 }
 
 /// Says once, before it goes wrong, that rods under tension vibrate faster than the step resolves.
@@ -84,25 +82,18 @@ void watch_frequency(const StepReport& report, const Simulation& sim, double dt,
 struct Sinks {
   RunRecord record;
   FilmStrip film;
-  std::unique_ptr<CsvWriter> csv;
+  std::unique_ptr<TrajectoryWriter> rows;
   bool pictures = false;
 
   void take(const Simulation& sim, bool row, bool photograph) {
     if (row) {
       record.add(sim);
-      if (csv) csv->record(sim);
+      if (rows) rows->record(sim);
       if (pictures) film.trace(sim);
     }
     if (pictures && photograph) film.snapshot(sim);
   }
 };
-
-/// The reports of refused steps name the time themselves; others get it here.
-std::string refusal_text(long long step, double time, const std::string& why) {
-  const bool has_time = why.find("t = ") != std::string::npos;
-  return fmt::format("step {} was refused{}: {}", step, has_time ? "" : fmt::format(" at t = {:.6g} s", time),
-                     why);
-}
 
 /// One step of the schedule. Events cut it short; unless one of them ends the run, what is left of it follows.
 StepReport step_through_events(Simulation& sim, double dt, const std::vector<std::string>& stop_at,
@@ -142,7 +133,7 @@ void advance(Simulation& sim, const std::vector<std::string>& stop_at, Sinks& si
     if (result.stopped_by_event) break;
     sinks.take(sim, schedule.is_recorded(result.steps), schedule.is_photographed(result.steps));
     progress.update(sim.time());
-    if (interrupted) {
+    if (was_interrupted()) {
       result.status = RunStatus::interrupted;
       result.message = fmt::format("interrupted at t = {:.6g} s after {} steps", sim.time(), result.steps);
       break;
@@ -191,19 +182,20 @@ int run(const RunArguments& arguments) {
 
   Sinks sinks{RunRecord(sim), {}, nullptr, !arguments.svg.empty()};
   if (!arguments.out.empty())
-    sinks.csv = std::make_unique<CsvWriter>(arguments.out, sim, scene.probes,
-                                            CsvOptions{.bodies = wants_bodies(arguments, scene.model)});
+    sinks.rows =
+        open_trajectory(arguments.out, sim, scene.probes, {.bodies = wants_bodies(arguments, scene.model)});
   if (sinks.pictures) make_folder(arguments.svg);
-  std::signal(SIGINT, [](int) { interrupted = 1; });
-  const auto start = std::chrono::steady_clock::now();
-  advance(sim, scene.stop_at, sinks, arguments.quiet, result);
-  result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  std::signal(SIGINT, SIG_DFL);
+  {
+    const Interruptible interruptible;
+    const auto start = std::chrono::steady_clock::now();
+    advance(sim, scene.stop_at, sinks, arguments.quiet, result);
+    result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
   conclude(sim, scene, sinks, result);
 
-  if (sinks.csv) {
-    sinks.csv->close();
-    result.files.push_back(fmt::format("{} ({} rows)", arguments.out, sinks.csv->rows()));
+  if (sinks.rows) {
+    sinks.rows->close();
+    result.files.push_back(fmt::format("{} ({} rows)", arguments.out, sinks.rows->rows()));
   }
   const std::string title =
       scene.title.empty() ? std::filesystem::path(arguments.scene.file).stem().string() : scene.title;
@@ -243,9 +235,9 @@ void add_run(CLI::App& app, int& status) {
   option("--time", arguments->time, "SECONDS", "how long to simulate (default: as the scene says)");
   option("--steps", arguments->steps, "N", "how many steps to take; with --time, the step follows");
   option("--dt", arguments->dt, "SECONDS", "time step; expressions such as 1/240 are understood");
-  option("--out", arguments->out, "FILE.csv", "record time, energies, constraint error, probes and bodies");
-  option("--bodies", arguments->bodies, "WHICH",
-         "bodies in the CSV file: all, none, or auto (up to 50 bodies)")
+  option("--out", arguments->out, "FILE",
+         "record time, energies, constraint error, probes and bodies: FILE.csv, or FILE.npz for NumPy");
+  option("--bodies", arguments->bodies, "WHICH", "bodies in that file: all, none, or auto (up to 50 bodies)")
       ->check(CLI::IsMember({"all", "none", "auto"}));
   option("--record-every", arguments->record_every, "N",
          "steps between recorded rows (default: about 1000 rows)");

@@ -34,6 +34,12 @@ double RunRecord::scale() const {
   return std::max(exchanged_, 1e-9 * magnitude_);
 }
 
+std::string refusal_text(long long step, double time, const std::string& why) {
+  const bool has_time = why.find("t = ") != std::string::npos;
+  return fmt::format("step {} was refused{}: {}", step, has_time ? "" : fmt::format(" at t = {:.6g} s", time),
+                     why);
+}
+
 std::vector<std::string> write_pictures(const std::filesystem::path& folder, const std::string& title,
                                         const RunResult& result, const RunRecord& record,
                                         const FilmStrip& film) {

@@ -1,4 +1,4 @@
-// What a run leaves behind: figures for the summary, series for the plots, rows for the CSV file.
+// What a run leaves behind: figures for the summary, series for the plots, rows for a file.
 #pragma once
 
 #include "catena/catena.h"
@@ -66,6 +66,9 @@ class RunRecord {
   Energy start_;
   double exchanged_ = 0, magnitude_ = 0, max_numerical_ = 0;
 };
+
+/// Why a step was refused. The reports name the time themselves; others get it here.
+std::string refusal_text(long long step, double time, const std::string& why);
 
 /// The plots of a run, as files in `folder`; returns their names.
 std::vector<std::string> write_pictures(const std::filesystem::path& folder, const std::string& title,

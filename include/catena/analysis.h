@@ -3,7 +3,7 @@
 
 #include "catena/simulation.h"
 
-namespace catena {
+namespace CATENA_API catena {
 
 /// One constraint's part in a dependency: the forces and torques of the null vector, as they act on its first body.
 struct DependencyPart {

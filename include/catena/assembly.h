@@ -6,7 +6,7 @@
 
 #include "catena/simulation.h"
 
-namespace catena {
+namespace CATENA_API catena {
 
 struct AssemblyOptions {
   int max_iterations = 500;

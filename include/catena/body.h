@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-namespace catena {
+namespace CATENA_API catena {
 
 /// Where a body is and how it moves, in words every kind understands. Planar bodies use x, y and the angle
 /// about z; particles use the position only. What a kind cannot represent is an error, never ignored.

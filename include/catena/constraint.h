@@ -23,7 +23,7 @@
 #include <string_view>
 #include <vector>
 
-namespace catena {
+namespace CATENA_API catena {
 
 /// Handle of a body in a Model; stays valid while other things are added and removed.
 struct BodyId {

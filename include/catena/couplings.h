@@ -14,7 +14,7 @@
 
 #include "catena/constraint.h"
 
-namespace catena {
+namespace CATENA_API catena {
 
 /// Right-handed screw along z of b: a advances by `pitch` (m) for each turn against b; negative for left-handed ones.
 ConstraintPtr screw(const AttachmentPair& at, double pitch);

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace catena {
+namespace CATENA_API catena {
 
 /// c(u) and its derivatives with respect to u.
 struct CurvePoint {

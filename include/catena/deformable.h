@@ -12,7 +12,7 @@
 #include <array>
 #include <cstdint>
 
-namespace catena {
+namespace CATENA_API catena {
 
 /// Which body axes stretch, and which of them together: `group[i]` is the number of the scale of axis i, -1 for none.
 struct ScaleAxes {

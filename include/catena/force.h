@@ -6,7 +6,7 @@
 
 #include "catena/constraint.h"
 
-namespace catena {
+namespace CATENA_API catena {
 
 /// Where the energy ledger books the work that is not the change of a potential.
 enum class WorkSource : std::uint8_t { damper, motor, load, drag };

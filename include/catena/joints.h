@@ -27,7 +27,7 @@
 #include "catena/constraint.h"
 #include "catena/curve.h"
 
-namespace catena {
+namespace CATENA_API catena {
 
 ConstraintPtr ball(const AttachmentPair& at);
 ConstraintPtr hinge(const AttachmentPair& at);

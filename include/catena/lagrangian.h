@@ -15,7 +15,7 @@
 #include <functional>
 #include <initializer_list>
 
-namespace catena {
+namespace CATENA_API catena {
 
 /// A part of the mass, at the material point p.
 struct MassPoint {

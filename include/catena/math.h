@@ -4,12 +4,14 @@
 // velocities and forces, linear part before angular part, quaternions stored as (w, x, y, z).
 #pragma once
 
+#include "catena/export.h"
+
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 
 #include <functional>
 
-namespace catena {
+namespace CATENA_API catena {
 
 using Vec2 = Eigen::Vector2d;
 using Vec3 = Eigen::Vector3d;

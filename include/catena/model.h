@@ -12,7 +12,7 @@
 #include <optional>
 #include <stdexcept>
 
-namespace catena {
+namespace CATENA_API catena {
 
 struct ConstraintId {
   std::uint32_t value = std::numeric_limits<std::uint32_t>::max();

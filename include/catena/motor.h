@@ -15,11 +15,12 @@
 // against b is counted over whole turns, ω = z_b·(ω_a - ω_b). The work is booked as that of motors.
 #pragma once
 
+#include "catena/export.h"
 #include "catena/force.h"
 
 #include <variant>
 
-namespace catena {
+namespace CATENA_API catena {
 
 /// The motor follows a command: numbers of the state that a controller writes (Simulation::set_command). The first one starts
 /// with this value, the others with 0.

@@ -10,8 +10,9 @@
 
 #include "catena/body.h"
 #include "catena/constraint.h"
+#include "catena/export.h"
 
-namespace catena {
+namespace CATENA_API catena {
 
 /// An inertia about one axis.   q = (angle), v = (rate), M = (J)
 class Rotor final : public Body {

@@ -8,7 +8,7 @@
 
 #include <map>
 
-namespace catena {
+namespace CATENA_API catena {
 
 /// A named quantity to record: one number, or several with a name each.
 struct Probe {

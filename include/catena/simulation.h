@@ -9,7 +9,7 @@
 #include <array>
 #include <filesystem>
 
-namespace catena {
+namespace CATENA_API catena {
 
 /// How the linear system of accelerations and multipliers is solved.
 enum class Solver : std::uint8_t {

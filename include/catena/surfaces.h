@@ -15,7 +15,7 @@
 
 #include <functional>
 
-namespace catena {
+namespace CATENA_API catena {
 
 /// f(p) = 0 with gradient and matrix of second derivatives, in the coordinates of the marker it is attached to.
 struct SurfaceValue {

@@ -2,31 +2,15 @@
 //
 // Numbers have the fewest digits that read back as the same double, so that a file is both small and exact.
 #include "catena/output.h"
+#include "io/files.h"
+#include "io/trajectory.h"
 
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <cmath>
-#include <cstring>
-#include <numbers>
 
 namespace catena {
 namespace {
-
-std::runtime_error cannot_write(const std::filesystem::path& file) {
-  const std::string why = errno != 0 ? std::strerror(errno) : "the disk may be full";
-  return std::runtime_error(fmt::format(
-      "cannot write '{}': {}; choose another path, or check space and permissions", file.string(), why));
-}
-
-void make_folder_of(const std::filesystem::path& file) {
-  if (!file.has_parent_path()) return;
-  std::error_code error;
-  std::filesystem::create_directories(file.parent_path(), error);
-  if (error)
-    throw std::runtime_error(fmt::format("cannot make the folder '{}': {}; choose another path",
-                                         file.parent_path().string(), error.message()));
-}
 
 std::string quoted(const std::string& name) {
   if (name.find_first_of(",\"\r\n") == std::string::npos) return name;
@@ -50,22 +34,13 @@ std::vector<const char*> body_columns(const Body& body) {
 
 }  // namespace
 
-void write_text(const std::filesystem::path& file, const std::string& text) {
-  make_folder_of(file);
-  errno = 0;
-  std::ofstream stream(file, std::ios::binary | std::ios::trunc);
-  stream << text;
-  stream.close();
-  if (!stream) throw cannot_write(file);
-}
-
 CsvWriter::CsvWriter(const std::filesystem::path& file, const Simulation& sim, std::vector<Probe> probes,
-                     CsvOptions options)
+                     TrajectoryOptions options)
     : file_(file), probes_(std::move(probes)), options_(options) {
-  make_folder_of(file_);
+  io::make_folder_of(file_);
   errno = 0;
   stream_.open(file_, std::ios::binary | std::ios::trunc);
-  if (!stream_) throw cannot_write(file_);
+  if (!stream_) throw io::cannot_write(file_);
 
   line_ = "time,kinetic_energy,gravity_energy,spring_energy,total_energy,numerical_energy,constraint_error";
   const auto add = [&](const std::string& name) { line_ += "," + quoted(name); };
@@ -99,9 +74,7 @@ void CsvWriter::record(const Simulation& sim) {
       fmt::format_to(out, ",{},{}", at.position.x(), at.position.y());
       const Quat& turn = at.orientation;
       if (entry.body->is_planar()) {
-        // a quaternion and its negative are one angle: bring it to [-π, π]
-        const double angle = std::remainder(2.0 * std::atan2(turn.z(), turn.w()), 2.0 * std::numbers::pi);
-        if (entry.body->has_orientation()) fmt::format_to(out, ",{}", angle);
+        if (entry.body->has_orientation()) fmt::format_to(out, ",{}", io::planar_angle(turn));
         continue;
       }
       fmt::format_to(out, ",{}", at.position.z());
@@ -112,14 +85,14 @@ void CsvWriter::record(const Simulation& sim) {
   line_ += "\n";
   errno = 0;
   stream_ << line_;
-  if (!stream_) throw cannot_write(file_);
+  if (!stream_) throw io::cannot_write(file_);
   ++rows_;
 }
 
 void CsvWriter::close() {
   errno = 0;
   stream_.close();
-  if (!stream_) throw cannot_write(file_);
+  if (!stream_) throw io::cannot_write(file_);
 }
 
 }  // namespace catena

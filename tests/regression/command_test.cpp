@@ -52,8 +52,8 @@ std::string example(const std::string& name) {
 }
 
 TEST(Command, HelpAndVersionSucceed) {
-  for (const char* arguments :
-       {"--help", "run --help", "check --help", "compare --help", "bench --help", "schema --help"}) {
+  for (const char* arguments : {"--help", "run --help", "check --help", "compare --help", "converge --help",
+                                "bench --help", "schema --help"}) {
     const Output result = catena(arguments);
     EXPECT_EQ(result.status, 0) << arguments;
     EXPECT_NE(result.out.find("Example"), std::string::npos) << arguments;
@@ -123,6 +123,19 @@ TEST(Command, WritesRowsAndPictures) {
     EXPECT_EQ(svg.rfind("<?xml", 0), 0u) << picture;
     EXPECT_EQ(svg.find("nan"), std::string::npos) << picture;
   }
+}
+
+TEST(Command, WritesRowsForNumPyWhereTheFileIsCalledNpz) {
+  const auto file = scratch() / "rows.npz";
+  const Output result = catena(fmt::format("run {} --steps 100 --record-every 10 --out '{}'",
+                                           example("double-pendulum"), file.string()));
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_NE(result.out.find("rows.npz (11 rows)"), std::string::npos) << result.out;
+  const std::string bytes = read_all(file);
+  EXPECT_EQ(bytes.rfind("PK", 0), 0u);
+  for (const char* array : {"time.npy", "energy/total.npy", "probes/upper.npy", "bodies/lower/position.npy"})
+    EXPECT_NE(bytes.find(array), std::string::npos) << array;
+  EXPECT_NE(bytes.find("'shape': (11, 3)"), std::string::npos);
 }
 
 TEST(Command, ADurationThatIsNoMultipleOfTheStepIsMetExactly) {
@@ -240,6 +253,102 @@ TEST(Command, CompareAgreesOnATreeAndOnLoops) {
     const Output result = catena("compare " + example(name) + " --repeats 1 --json");
     EXPECT_EQ(result.status, 0) << result.out << result.err;
     EXPECT_TRUE(json::parse(result.out)["agree"].get<bool>()) << name;
+  }
+}
+
+TEST(Command, ConvergeObservesTheOrderOfEveryIntegrator) {
+  struct Case {
+    const char *integrator, *dt, *verdict;
+    double order;
+  };
+  for (const Case& c : {Case{"rattle", "0.01", "second order, as rattle should", 2.0},
+                        Case{"rk4", "0.02", "fourth order, as rk4 should", 4.0},
+                        Case{"symplectic-euler", "0.002", "first order, as symplectic-euler should", 1.0}}) {
+    SCOPED_TRACE(c.integrator);
+    const Output result = catena(fmt::format("converge {} --time 2 --integrator {} --dt {} --json",
+                                             example("pendulum-a01"), c.integrator, c.dt));
+    ASSERT_EQ(result.status, 0) << result.out << result.err;
+    const json object = json::parse(result.out);
+    EXPECT_EQ(object["verdict"], c.verdict);
+    EXPECT_EQ(object["levels"].size(), 5u);
+    EXPECT_EQ(object["levels"][4]["steps"], 16 * object["levels"][0]["steps"].get<int>());
+    const json& bob = object["probes"][0];
+    EXPECT_EQ(bob["differences"].size(), 4u);
+    EXPECT_NEAR(bob["order"].get<double>(), c.order, 0.1 * c.order);
+    EXPECT_EQ(bob["outcome"], "expected");
+  }
+}
+
+TEST(Command, ConvergeBracketsTheExactSolution) {
+  const double exact[2] = {-0.2750874625761169, -0.9614192050991251};  // examples/pendulum-a01.yaml
+  for (const char* integrator : {"rattle", "rk4"}) {
+    const auto folder = scratch() / "converge";
+    const Output result =
+        catena(fmt::format("converge {} --integrator {} --dt 0.01 --levels 4 --json --svg '{}'",
+                           example("pendulum-a01"), integrator, folder.string()));
+    ASSERT_EQ(result.status, 0) << result.out << result.err;
+    const json bob = json::parse(result.out)["probes"][0];
+    const double bar = bob["error_bar"];
+    EXPECT_LT(bar, integrator == std::string("rk4") ? 1e-8 : 1e-3);
+    for (std::size_t i = 0; i < 2; ++i)
+      EXPECT_NEAR(bob["value"][i].get<double>(), exact[i], bar) << integrator;
+    const std::string svg = read_all(folder / "convergence.svg");
+    EXPECT_EQ(svg.rfind("<?xml", 0), 0u);
+    EXPECT_EQ(svg.find("nan"), std::string::npos);
+  }
+}
+
+TEST(Command, ConvergeLowersTheToleranceOfAnIntegratorThatChoosesItsSteps) {
+  const Output result = catena("converge " + example("pendulum-a01") + " --integrator dormand-prince --json");
+  ASSERT_EQ(result.status, 0) << result.out << result.err;
+  const json object = json::parse(result.out), bob = object["probes"][0];
+  EXPECT_EQ(object["parameter"], "tolerance");
+  EXPECT_DOUBLE_EQ(object["levels"][4]["tolerance"].get<double>(), 1e-8);
+  EXPECT_EQ(object["levels"][4]["steps"], object["levels"][0]["steps"]);
+  EXPECT_NEAR(bob["order"].get<double>(), 1.0, 0.4);
+  EXPECT_NEAR(bob["value"][0].get<double>(), -0.2750874625761169, bob["error_bar"].get<double>());
+}
+
+TEST(Command, ConvergeComparesAllBodiesWithoutProbesAndAnglesUpToWholeTurns) {
+  const std::string bodies =
+      "bodies:\n"
+      "  - {name: wheel, kind: planar, mass: 1, inertia: 0.1, velocity: [0, -2], angular_velocity: 20}\n"
+      "constraints:\n"
+      "  - {name: axle, kind: hinge, a: wheel, b: world, point: [0.1, 0]}\n"
+      "options: {dt: 0.01, duration: 2}\n";
+  const json without =
+      json::parse(catena("converge '" + write_scratch("wheel.yaml", bodies) + "' --json --levels 3").out);
+  ASSERT_EQ(without["probes"].size(), 1u) << without;
+  EXPECT_EQ(without["probes"][0]["name"], "wheel");
+  EXPECT_EQ(without["probes"][0]["quantity"], "position");
+
+  const std::string probes = "probes: [{name: turn, quantity: angle, body: wheel}]\n";
+  const Output result =
+      catena("converge '" + write_scratch("turn.yaml", bodies + probes) + "' --json --levels 3");
+  ASSERT_EQ(result.status, 0) << result.out << result.err;
+  const json turn = json::parse(result.out)["probes"][0];  // six turns
+  EXPECT_NEAR(turn["order"].get<double>(), 2.0, 0.2) << turn;
+}
+
+TEST(Command, ConvergeSaysWhatHasNotConverged) {
+  // a double pendulum is chaotic: after 40 s nothing is left of the start
+  const Output chaos = catena("converge " + example("double-pendulum") + " --time 40 --dt 0.01 --levels 4");
+  EXPECT_EQ(chaos.status, 1) << chaos.out << chaos.err;
+  EXPECT_NE(chaos.out.find("not converged: probe"), std::string::npos) << chaos.out;
+
+  const Output refused = catena("converge " + example("double-pendulum") + " --dt 10 --time 500 --json");
+  ASSERT_EQ(refused.status, 3) << refused.out << refused.err;
+  const json object = json::parse(refused.out);
+  EXPECT_EQ(object["status"], "refused");
+  EXPECT_FALSE(object["converged"].get<bool>());
+  for (const char* part : {"level 1 of 5", "dt = 10 s", "t = ", "smaller --dt"})
+    EXPECT_NE(refused.err.find(part), std::string::npos) << part << " in " << refused.err;
+
+  for (const char* bad : {"--levels 2", "--levels x", "--levels 21", "--dt 0", "--time -1",
+                          "--time 1e9 --dt 1e-9", "--integrator euler", "--set x", "--steps 3"}) {
+    const Output result = catena("converge " + example("double-pendulum") + " " + bad);
+    EXPECT_EQ(result.status, 2) << bad << result.err;
+    EXPECT_EQ(result.out, "") << bad;
   }
 }
 

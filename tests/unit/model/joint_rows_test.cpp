@@ -45,6 +45,7 @@ struct Case {
   bool planar;
   Mat3 axes;  // of both markers in their bodies
   std::function<ConstraintPtr(const AttachmentPair&)> make;
+  Vec3 apart = Vec3::Zero();  // keeps the first marker away from the others, where rows would bend sharply
 };
 
 void PrintTo(const Case& c, std::ostream* out) {
@@ -74,134 +75,161 @@ std::function<ConstraintPtr(const AttachmentPair&)> on_surface(const SurfacePtr&
 
 // Circles are large and pass near the origin, so that the random points stay away from their centres, where
 // no nearest point exists.
-std::vector<Case> all_cases() {
-  const Mat3 tilted = frame_from_axis({0.3, -0.5, 0.8}), plain = Mat3::Identity();
-  const Mat3 in_plane = frame_from_axis({0.6, 0.8, 0.0});
-  const auto nailed = [](const AttachmentPair& at) { return nail(at.a, {0.1, -0.2, 0.0}); };
-  const auto driven_nailed = [](const AttachmentPair& at) {
-    return driven_nail(at.a, {kDrive, kDrive, kDrive});
-  };
-  const auto far = [](const AttachmentPair& at) { return distance(at, 1.5); };
-  const auto driven_far = [](const AttachmentPair& at) { return driven_distance(at, kDrive); };
-  const auto geared = [](const AttachmentPair& at) { return gear(at, -2.5); };
-  const auto turned = [](const AttachmentPair& at) { return driven_hinge(at, kDrive); };
-  const auto moved = [](const AttachmentPair& at) { return driven_slider(at, kDrive); };
-  const auto on = [](std::shared_ptr<const Curve> curve) {
-    return [curve](const AttachmentPair& at) { return point_on_curve(at.a, at.b, curve); };
-  };
+// Building blocks of the cases below.
+const Mat3 kTilted = frame_from_axis({0.3, -0.5, 0.8}), kPlain = Mat3::Identity(),
+           kInPlane = frame_from_axis({0.6, 0.8, 0.0});
+using Make = std::function<ConstraintPtr(const AttachmentPair&)>;
+const Make kNailed = [](const AttachmentPair& at) { return nail(at.a, {0.1, -0.2, 0.0}); };
+const Make kDrivenNailed = [](const AttachmentPair& at) {
+  return driven_nail(at.a, {kDrive, kDrive, kDrive});
+};
+const Make kFar = [](const AttachmentPair& at) { return distance(at, 1.5); };
+const Make kDrivenFar = [](const AttachmentPair& at) { return driven_distance(at, kDrive); };
+const Make kGeared = [](const AttachmentPair& at) { return gear(at, -2.5); };
+const Make kTurned = [](const AttachmentPair& at) { return driven_hinge(at, kDrive); };
+const Make kMoved = [](const AttachmentPair& at) { return driven_slider(at, kDrive); };
+Make on(const std::shared_ptr<const Curve>& curve) {
+  return [curve](const AttachmentPair& at) { return point_on_curve(at.a, at.b, curve); };
+}
+
+std::vector<Case> joint_cases() {
   return {
-      {"ball", false, tilted, ball},
-      {"hinge", false, tilted, hinge},
-      {"universal", false, tilted, universal},
-      {"slider", false, tilted, slider},
-      {"weld", false, tilted, weld},
-      {"distance", false, tilted, far},
-      {"nail", false, tilted, nailed},
-      {"gear", false, tilted, geared},
-      {"driven_hinge", false, tilted, turned},
-      {"driven_slider", false, tilted, moved},
-      {"driven_distance", false, tilted, driven_far},
-      {"driven_nail", false, tilted, driven_nailed},
-      {"point_on_line", false, tilted, on(line({0.1, 0.2, 0.3}, {1, 2, -1}))},
-      {"point_on_circle", false, tilted, on(circle({-20, 0, 0}, {0, 0.3, 1}, 20))},
-      {"point_on_cycloid", false, tilted, on(cycloid({0, 0, -6}, {1, 0.2, 0}, {0, 0, 1}, 2.0))},
-      {"point_on_user_curve", false, tilted, on(user_curve(wavy, -2, 2))},
-      {"cylindrical", false, tilted, cylindrical},
-      {"planar_joint", false, tilted, planar},
-      {"constant_velocity", false, tilted, constant_velocity},
-      {"screw", false, tilted, [](const AttachmentPair& at) { return screw(at, 0.3); }},
-      {"rack", false, tilted,
+      {"ball", false, kTilted, ball},
+      {"hinge", false, kTilted, hinge},
+      {"universal", false, kTilted, universal},
+      {"slider", false, kTilted, slider},
+      {"weld", false, kTilted, weld},
+      {"distance", false, kTilted, kFar},
+      {"nail", false, kTilted, kNailed},
+      {"gear", false, kTilted, kGeared},
+      {"driven_hinge", false, kTilted, kTurned},
+      {"driven_slider", false, kTilted, kMoved},
+      {"driven_distance", false, kTilted, kDrivenFar},
+      {"driven_nail", false, kTilted, kDrivenNailed},
+      {"point_on_line", false, kTilted, on(line({0.1, 0.2, 0.3}, {1, 2, -1}))},
+      {"point_on_circle", false, kTilted, on(circle({-20, 0, 0}, {0, 0.3, 1}, 20))},
+      {"point_on_cycloid", false, kTilted, on(cycloid({0, 0, -6}, {1, 0.2, 0}, {0, 0, 1}, 2.0))},
+      {"point_on_user_curve", false, kTilted, on(user_curve(wavy, -2, 2))},
+      {"cylindrical", false, kTilted, cylindrical},
+      {"planar_joint", false, kTilted, planar},
+      {"constant_velocity", false, kTilted, constant_velocity},
+      {"point_on_ellipse", false, kTilted, on(ellipse({-20, 0, 0}, {20, 0, 0}, {0, 12, 9}))},
+  };
+}
+
+std::vector<Case> coupling_cases() {
+  return {
+      {"screw", false, kTilted, [](const AttachmentPair& at) { return screw(at, 0.3); }},
+      {"rack", false, kTilted,
        [](const AttachmentPair& at) { return rack_and_pinion(at.a, at.b, third(at), 0.4); }},
-      {"gear_on_carrier", false, tilted,
+      {"gear_on_carrier", false, kTilted,
        [](const AttachmentPair& at) { return gear_on_carrier(at.a, at.b, third(at), -1.7); }},
-      {"differential", false, tilted,
+      {"differential", false, kTilted,
        [](const AttachmentPair& at) { return differential(at.a, at.b, third(at)); }},
-      {"rope", false, tilted,
+      {"rope", false, kTilted,
        [](const AttachmentPair& at) {
          return rope({at.a, at.b, third(at), at.b}, 5.0);
        }},
-      {"winch_rope", false, tilted,
+      {"winch_rope", false, kTilted,
        [](const AttachmentPair& at) {
          return winch_rope({at.a, at.b, third(at)}, kDrive);
        }},
-      {"rope_on_drum_left", false, tilted,
-       [](const AttachmentPair& at) { return rope_on_drum(at.a, at.b, 0.05, Winding::left); }},
-      {"rope_on_drum_right", false, tilted,
-       [](const AttachmentPair& at) { return rope_on_drum(at.a, at.b, 0.05, Winding::right); }},
-      {"centre_of_mass", false, tilted,
+      {"rope_on_drum_left", false, kTilted,
+       [](const AttachmentPair& at) { return rope_on_drum(at.a, at.b, 0.05, Winding::left); }, Vec3(3, 0, 0)},
+      {"rope_on_drum_right", false, kTilted,
+       [](const AttachmentPair& at) { return rope_on_drum(at.a, at.b, 0.05, Winding::right); },
+       Vec3(3, 0, 0)},
+      {"centre_of_mass", false, kTilted,
        [](const AttachmentPair& at) {
          return centre_of_mass({at.a, at.b, third(at)}, {1.0, 2.0, 0.5}, {0.1, 0.2, 0.3});
        }},
-      {"driven_centre_of_mass", false, tilted,
+      {"driven_centre_of_mass", false, kTilted,
        [](const AttachmentPair& at) {
          return driven_centre_of_mass({at.a, at.b}, {1.0, 2.0}, {kDrive, kDrive, kDrive});
        }},
-      {"driven_weld_everywhere", false, tilted,
+      {"driven_weld_everywhere", false, kTilted,
        [](const AttachmentPair& at) {
          return driven(weld(at), {{kDrive, kDrive, kDrive}, {kDrive, kDrive, kDrive}});
        }},
-      {"driven_cylindrical_travel", false, tilted,
+      {"driven_cylindrical_travel", false, kTilted,
        [](const AttachmentPair& at) { return driven(hinge(at), {.travel = {.z = kDrive}, .angles = {}}); }},
-      {"driven_cylindrical_angle", false, tilted,
+      {"driven_cylindrical_angle", false, kTilted,
        [](const AttachmentPair& at) { return driven(slider(at), {.travel = {}, .angles = {.z = kDrive}}); }},
-      {"point_on_plane", false, tilted, on_surface(plane_surface({0.1, 0.2, 0.3}, {1, 2, 3}))},
-      {"point_on_sphere", false, tilted, on_surface(sphere_surface({5, 0.2, 0.3}, 2.0))},
-      {"point_in_cylinder", false, tilted, on_surface(cylinder_surface({5, 0.2, 0.3}, {0, 1, 2}, 2.0, true))},
-      {"point_on_ellipsoid", false, tilted, on_surface(ellipsoid_surface({5, 0.2, 0.3}, {1, 2, 3}))},
-      {"point_on_user_surface", false, tilted, on_surface(user_surface(saddle))},
-      {"point_on_ellipse", false, tilted, on(ellipse({-20, 0, 0}, {20, 0, 0}, {0, 12, 9}))},
-      {"tangency_of_ellipsoids", false, tilted,
+  };
+}
+
+std::vector<Case> surface_cases() {
+  return {
+      {"point_on_plane", false, kTilted, on_surface(plane_surface({0.1, 0.2, 0.3}, {1, 2, 3}))},
+      {"point_on_sphere", false, kTilted, on_surface(sphere_surface({5, 0.2, 0.3}, 2.0))},
+      {"point_in_cylinder", false, kTilted,
+       on_surface(cylinder_surface({5, 0.2, 0.3}, {0, 1, 2}, 2.0, true))},
+      {"point_on_ellipsoid", false, kTilted, on_surface(ellipsoid_surface({5, 0.2, 0.3}, {1, 2, 3}))},
+      {"point_on_user_surface", false, kTilted, on_surface(user_surface(saddle))},
+      {"tangency_of_ellipsoids", false, kTilted,
        [](const AttachmentPair& at) {
          return tangency(at.a, ellipsoid_shape({0.3, 0.2, 0.5}), at.b, ellipsoid_shape({0.4, 0.3, 0.2}));
        }},
-      {"tangency_with_plane", false, tilted,
+      {"tangency_with_plane", false, kTilted,
        [](const AttachmentPair& at) {
          return tangency(at.a, ellipsoid_shape({0.3, 0.2, 0.5}), at.b);
        }},
-      {"rolling_ellipsoids", false, tilted,
+      {"rolling_ellipsoids", false, kTilted,
        [](const AttachmentPair& at) {
          return rolling(at.a, ellipsoid_shape({0.3, 0.2, 0.5}), at.b, ellipsoid_shape({0.4, 0.3, 0.2}));
        }},
-      {"rolling_ellipsoid_on_plane", false, tilted,
+      {"rolling_ellipsoid_on_plane", false, kTilted,
        [](const AttachmentPair& at) {
          return rolling(at.a, ellipsoid_shape({0.3, 0.2, 0.5}), at.b);
        }},
-      {"rolling_disc", false, tilted,
+      {"rolling_disc", false, kTilted,
        [](const AttachmentPair& at) { return rolling(at.a, disc_shape(0.5, 0.1), at.b); }},
-      {"rolling_sphere_in_pipe", false, tilted,
+      {"rolling_sphere_in_pipe", false, kTilted,
        [](const AttachmentPair& at) {
          return rolling_on_surface(at.a, 0.3, at.b, cylinder_surface({5, 0.2, 0.3}, {0, 1, 2}, 2.0, true));
        }},
-      {"knife_edge", false, tilted, [](const AttachmentPair& at) { return knife_edge(at.a, at.b); }},
-      {"planar_knife_edge", true, plain, [](const AttachmentPair& at) { return knife_edge(at.a, at.b); }},
-      {"planar_rolling_disc", true, in_plane,
+      {"knife_edge", false, kTilted, [](const AttachmentPair& at) { return knife_edge(at.a, at.b); }},
+  };
+}
+
+std::vector<Case> planar_cases() {
+  return {
+      {"planar_knife_edge", true, kPlain, [](const AttachmentPair& at) { return knife_edge(at.a, at.b); }},
+      {"planar_rolling_disc", true, kInPlane,
        [](const AttachmentPair& at) {
          return rolling({at.a.body, at.a.point, Mat3::Identity()}, disc_shape(0.5), at.b);
        }},
-      {"planar_rack", true, plain,
+      {"planar_rack", true, kPlain,
        [](const AttachmentPair& at) { return rack_and_pinion(at.a, at.b, third(at), 0.4); }},
-      {"planar_rope_on_drum", true, plain,
-       [](const AttachmentPair& at) { return rope_on_drum(at.a, at.b, 0.05, Winding::left); }},
-      {"planar_driven_weld", true, plain,
+      {"planar_rope_on_drum", true, kPlain,
+       [](const AttachmentPair& at) { return rope_on_drum(at.a, at.b, 0.05, Winding::left); }, Vec3(3, 0, 0)},
+      {"planar_driven_weld", true, kPlain,
        [](const AttachmentPair& at) {
          return driven(weld(at), {.travel = {.x = kDrive, .y = kDrive}, .angles = {.z = kDrive}});
        }},
-      {"planar_ball", true, plain, ball},
-      {"planar_hinge", true, plain, hinge},
-      {"planar_slider", true, in_plane, slider},
-      {"planar_weld", true, plain, weld},
-      {"planar_weld_axis_in_plane", true, in_plane, weld},
-      {"planar_distance", true, plain, far},
-      {"planar_nail", true, plain, nailed},
-      {"planar_gear", true, plain, geared},
-      {"planar_driven_hinge", true, plain, turned},
-      {"planar_driven_hinge_axis_down", true, frame_from_axis({0, 0, -1}), turned},
-      {"planar_driven_slider", true, in_plane, moved},
-      {"planar_driven_distance", true, plain, driven_far},
-      {"planar_driven_nail", true, plain, driven_nailed},
-      {"planar_point_on_circle", true, plain, on(circle({-20, 0, 0}, {0, 0, 1}, 20))},
-      {"planar_point_on_user_curve", true, plain, on(user_curve(wavy_in_plane, -2, 2))},
+      {"planar_ball", true, kPlain, ball},
+      {"planar_hinge", true, kPlain, hinge},
+      {"planar_slider", true, kInPlane, slider},
+      {"planar_weld", true, kPlain, weld},
+      {"planar_weld_axis_in_plane", true, kInPlane, weld},
+      {"planar_distance", true, kPlain, kFar},
+      {"planar_nail", true, kPlain, kNailed},
+      {"planar_gear", true, kPlain, kGeared},
+      {"planar_driven_hinge", true, kPlain, kTurned},
+      {"planar_driven_hinge_axis_down", true, frame_from_axis({0, 0, -1}), kTurned},
+      {"planar_driven_slider", true, kInPlane, kMoved},
+      {"planar_driven_distance", true, kPlain, kDrivenFar},
+      {"planar_driven_nail", true, kPlain, kDrivenNailed},
+      {"planar_point_on_circle", true, kPlain, on(circle({-20, 0, 0}, {0, 0, 1}, 20))},
+      {"planar_point_on_user_curve", true, kPlain, on(user_curve(wavy_in_plane, -2, 2))},
   };
+}
+
+std::vector<Case> all_cases() {
+  std::vector<Case> all;
+  for (const auto& group : {joint_cases(), coupling_cases(), surface_cases(), planar_cases()})
+    all.insert(all.end(), group.begin(), group.end());
+  return all;
 }
 
 class JointRows : public ::testing::TestWithParam<Case> {};
@@ -209,7 +237,7 @@ class JointRows : public ::testing::TestWithParam<Case> {};
 /// One random motion of the markers of a constraint.
 class Experiment {
  public:
-  Experiment(const Case& c, unsigned seed) : random_(seed), planar_(c.planar) {
+  Experiment(const Case& c, unsigned seed) : random_(seed), planar_(c.planar), apart_(c.apart) {
     constraint_ = c.make({{BodyId{0}, Vec3::Zero(), c.axes}, {BodyId{1}, Vec3::Zero(), c.axes}});
     for (const Attachment& at : constraint_->attachments()) paths_.emplace_back(random_, planar_, at.axes);
     memory_.resize(std::size_t(constraint_->memory_size()));
@@ -237,6 +265,7 @@ class Experiment {
   Motion motion(double t, std::span<const double> memory) {
     markers_.clear();
     for (const MovingMarker& path : paths_) markers_.push_back(path.at(t));
+    markers_[0].x += apart_;
     return {markers_, t, planar_, memory};
   }
   std::vector<double>& memory() { return memory_; }
@@ -244,6 +273,7 @@ class Experiment {
  private:
   std::mt19937 random_;
   bool planar_;
+  Vec3 apart_;
   ConstraintPtr constraint_;
   std::vector<MovingMarker> paths_;
   std::vector<Marker> markers_;
@@ -371,7 +401,7 @@ TEST(Curves, DerivativesMatchFiniteDifferences) {
                                                  spline({{0, 0, 0}, {1, 2, 0}, {2, 1, 1}}, true)};
   for (const auto& curve : curves) {
     SCOPED_TRACE(std::string(curve->kind()));
-    for (const double u : {-1.0, 0.2, 2.0}) {
+    for (const double u : {-1.3, 0.2, 1.7}) {  // between the points of the splines
       const CurvePoint p = curve->at(u);
       EXPECT_LT((derivative([&](double s) -> Vec3 { return curve->at(s).c; }, u) - p.d1).norm(), 1e-10);
       EXPECT_LT((derivative([&](double s) -> Vec3 { return curve->at(s).d1; }, u) - p.d2).norm(), 1e-10);
