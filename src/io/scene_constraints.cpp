@@ -38,13 +38,15 @@ const Key kOwnAxis{"axis", Value::direction, "",
 
 namespace {
 
-const Key kShaft{"axis", Value::direction, "", "the shaft, in the world at the start", kRequired};
-
 /// Joints that leave more than one coordinate free.
 std::vector<Record> free_joint_records() {
   return {
-      {"constant-velocity", "bends in any direction and passes rotation on evenly; axis is the shaft",
-       join_keys({constraint_pair_keys("constant-velocity"), {kPoint, kShaft}})},
+      {"constant-velocity", "bends in any direction and passes rotation on evenly",
+       join_keys({constraint_pair_keys("constant-velocity"),
+                  {kPoint,
+                   {"axis", Value::direction, "", "shaft of b, in the world at the start", kRequired},
+                   {"axis_a", Value::direction, "",
+                    "shaft of a, where the joint is bent at the start; default axis"}}})},
       {"cylindrical", "turns about an axis and slides along it",
        join_keys({constraint_pair_keys("cylindrical"),
                   {kCentre,
@@ -316,6 +318,19 @@ ConstraintPtr make_universal(const Fields& fields, const BodyPair& pair) {
   return universal(join_at(pair, point, axes));
 }
 
+// The joint may be bent where it is drawn: the frame of a is that of b, bent with the shaft.
+ConstraintPtr make_constant_velocity(const Fields& fields, const BodyPair& pair) {
+  const Vec3 shaft_b = read_axis(fields, "axis", false),
+             shaft_a = fields.vector("axis_a", shaft_b).normalized();
+  if (shaft_a.dot(shaft_b) < -0.9)
+    fields.report("axis_a", "the shafts run back on each other",
+                  "let both axes point along the drive, from b to a");
+  const Vec3 point = read_point(fields, pair, false);
+  const Mat3 axes = frame_from_axis(shaft_b);
+  const Mat3 bent = Quat::FromTwoVectors(shaft_b, shaft_a).toRotationMatrix() * axes;
+  return constant_velocity({mark_with_axes(pair.a, point, bent), mark_with_axes(pair.b, point, axes)});
+}
+
 // each held coordinate makes the joint one that holds it, to a frame that moves
 ConstraintPtr make_cylindrical(const Fields& fields, const BodyPair& pair) {
   const AttachmentPair at =
@@ -415,9 +430,7 @@ ConstraintPtr make_constraint(SceneContext& context, const Fields& fields, const
     return angle ? driven_hinge(at, *angle) : hinge(at);
   }
   if (kind == "universal") return make_universal(fields, pair);
-  if (kind == "constant-velocity")
-    return constant_velocity(
-        join_at(pair, read_point(fields, pair, false), frame_from_axis(read_axis(fields, "axis", false))));
+  if (kind == "constant-velocity") return make_constant_velocity(fields, pair);
   if (kind == "cylindrical") return make_cylindrical(fields, pair);
   if (kind == "planar") return make_planar(fields, pair);
   if (kind == "slider") {

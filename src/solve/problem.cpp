@@ -265,7 +265,9 @@ void compute_residual(const Problem& p, const Eigen::VectorXd& f, const Eigen::V
   constexpr double kSuspicious = 1e-13;  // below this the finer scale cannot matter
   if (relative_size(max_abs(out.r2), scale2) > kSuspicious)
     scale2 = std::max(scale2, cancelled_scale(p, f, lambda));
-  out.relative = std::max(relative_size(max_abs(out.r1), scale1), relative_size(max_abs(out.r2), scale2));
+  out.relative1 = relative_size(max_abs(out.r1), scale1);
+  out.relative2 = relative_size(max_abs(out.r2), scale2);
+  out.relative = std::max(out.relative1, out.relative2);
 }
 
 int find_block(const std::vector<int>& offsets, int at) {

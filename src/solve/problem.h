@@ -103,8 +103,8 @@ void mass_times(const Problem& p, const Eigen::VectorXd& x, Eigen::VectorXd& y);
 /// Residuals of (1) and (2), and their size relative to the terms they are made of.
 struct Residual {
   Eigen::VectorXd r1, r2;
-  double relative =
-      0.0;  // |r|∞ over the size of the terms that cancel in it, the larger of the two equations
+  // |r|∞ over the size of the terms that cancel in it: of (1), of (2), and the larger of the two
+  double relative1 = 0.0, relative2 = 0.0, relative = 0.0;
 };
 void compute_residual(const Problem& p, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
                       const Eigen::VectorXd& x, const Eigen::VectorXd& lambda, Residual& out);
