@@ -14,6 +14,8 @@ namespace {
 constexpr double kRefineAbove = 1e-12;
 // Above this a solver that has a second way is asked to take it.
 constexpr double kRescueAbove = 1e-10;
+// Positions of a running simulation are better than this; a start that is far off says nothing about the error of its rows.
+constexpr double kLargestDrift = 1e-9;
 // Beyond this ratio of masses the residual, which is measured against the largest forces, says little about light bodies: then
 // every solution is refined once. It brings 3e-10 back to 1e-10 at a ratio of 1e6 and a condition number of 1e6.
 constexpr double kWideMasses = 1e3;
@@ -124,7 +126,8 @@ SolveResult MaximalEquations::check(SolveResult result, const VecX& f, const Vec
   // In steady motion all accelerations cancel, and what is left of J̇v is the error of its parts, of the size of |v|² times rounding
   // and times the drift of the positions it is taken at. A residual of that size says nothing about the solution; to remove it
   // would take forces without bound where rows are redundant.
-  const double relative_error = 64.0 * std::numeric_limits<double>::epsilon() + 8.0 * problem_.drift;
+  const double relative_error =
+      64.0 * std::numeric_limits<double>::epsilon() + 8.0 * std::min(problem_.drift, kLargestDrift);
   if (residual_.relative2 > kRescueAbove && residual_.relative1 <= kRescueAbove &&
       residual_.r2.lpNorm<Eigen::Infinity>() <= relative_error * v_.squaredNorm())
     residual_.relative = residual_.relative1;
