@@ -117,6 +117,8 @@ class Constraint {
   virtual bool needs_orientation() const { return false; }  // true: may not be attached to particles
   virtual bool depends_on_time() const { return false; }    // true: driven, may do work
   virtual bool may_repeat_bodies() const { return false; }  // true: a body may carry several of its markers
+  /// What its rows need in order to exist ("its point must stay outside the drum"); rows that are not finite are explained by it.
+  virtual std::string_view domain() const { return {}; }
   virtual LowerPair lower_pair(bool /*planar*/) const { return {}; }
 
   virtual void evaluate(const Motion& motion, Rows& rows) const = 0;

@@ -1,4 +1,4 @@
-// RATTLE with exact rotations: variational, second order, constraints inside the step.
+// RATTLE on rotations: variational, second order, constraints inside the step; rotations stay rotations.
 //
 // Legend: P = M v in world axes (linear and angular momentum), F applied forces without gyroscopic terms (they are in the
 // free flight), λ multipliers of step n, μ of the velocity stage; n = start, 1 = end, ½ = middle.

@@ -172,6 +172,7 @@ std::optional<Fields> Fields::select(const Node& node, const Variant& variant, c
         fmt::format("begin with '{}: ...'", variant.selector));
     return std::nullopt;
   }
+  if (variant.selector.empty()) return Fields(node, variant.kinds.front(), reading);  // only one kind
   const Node* kind = node.find(variant.selector);
   if (kind == nullptr || !kind->is_scalar()) {
     reading.diagnostics.add(node, fmt::format("'{}' is missing", variant.selector),

@@ -85,7 +85,11 @@ void capture_constraint(const Simulation& sim, const Constraint& constraint, Fil
       frame.links.push_back({sim.marker(at[k]).x, sim.marker(at[k + 1]).x, false});
     return;
   }
-  if (is("drum") || is("gear") || is("differential") || is("rack") || is("centre")) return;
+  if (is("drum")) {
+    frame.links.push_back({sim.marker(at[0]).x, sim.marker(at[1]).x, false});
+    return;
+  }
+  if (is("gear") || is("differential") || is("rack") || is("centre")) return;
   capture_arms(sim, at, frame);
   const Vec3 first = sim.marker(at[0]).x;
   if (at.size() == 1) {

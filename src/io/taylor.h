@@ -220,7 +220,7 @@ Taylor<N> step(const Taylor<N>& a) {
 /// 0 below zero, 1 above one, 3a² - 2a³ between: continuous with a continuous slope.
 template <int N>
 Taylor<N> smoothstep(const Taylor<N>& a) {
-  if (a.c[0] <= 0.0 || a.c[0] >= 1.0) return step(a);
+  if (a.c[0] <= 0.0 || a.c[0] >= 1.0) return Taylor<N>::constant(a.c[0] <= 0.0 ? 0.0 : 1.0);
   return a * a * (Taylor<N>::constant(3.0) - a - a);
 }
 

@@ -43,10 +43,11 @@ int count_fill(const solve::Graph& graph, const solve::Forest& forest) {
 
 void add_warnings(const Simulation::Impl& s, CheckReport& report) {
   const double scale = s.equations->length_scale();
-  if (report.constraint_error > 1e-9 * scale)
+  const bool closes_itself = s.choice.integrator == Integrator::first_order;  // what an open start is for
+  if (!closes_itself && report.constraint_error > 1e-9 * scale)
     report.warnings.push_back(fmt::format(
         "the start violates its constraints by {:.3g}; it has to be projected", report.constraint_error));
-  if (report.velocity_error > 1e-8)
+  if (!closes_itself && report.velocity_error > 1e-8)
     report.warnings.push_back(
         fmt::format("the start velocities violate the constraints by {:.3g} per second; they have "
                     "to be projected",

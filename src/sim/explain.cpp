@@ -78,6 +78,13 @@ std::string explain(const Simulation::Impl& sim, const SolveResult& result) {
 std::string explain(const Simulation::Impl& sim, const StepOutcome& outcome, double dt, double omega) {
   if (outcome.status == StepOutcome::Status::solve_failed)
     return fmt::format("at t = {:.6g} s: {}", sim.state.time, explain(sim, outcome.solve));
+  if (std::isnan(outcome.constraint_error)) {
+    const int c = constraint_of_row(sim.equations->layout(), outcome.worst_row);
+    const std::string_view domain = sim.model.constraints()[std::size_t(c)].constraint->domain();
+    return fmt::format("at t = {:.6g} s: {} has no value at the end of the step{}{}", sim.state.time,
+                       constraint_label(sim.model, c), domain.empty() ? "; use a smaller step" : ": ",
+                       domain);
+  }
   std::string text = fmt::format(
       "at t = {:.6g} s: the constraints could not be met at the end of the step; {} is still off by {:.2g} "
       "after {} "

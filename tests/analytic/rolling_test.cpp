@@ -218,6 +218,22 @@ TEST(Screw, FallsAlongItsThreadAsTheClosedFormSays) {
   EXPECT_NEAR(sim.placement(nut).position.z(), -0.5 * a * 9.0, 1e-6);  // many turns
 }
 
+// Four radians per step: the turn is found from where the angle was heading.
+TEST(Screw, CountsTurnsFasterThanItsSteps) {
+  Model model;
+  model.gravity.setZero();
+  const double pitch = 0.1, rate = 400.0, speed = pitch * rate / (2.0 * kPi);
+  const BodyId nut = model.add("nut", std::make_shared<Rigid>(1.0, Vec3(0.01, 0.01, 0.01)),
+                               {.velocity = {0, 0, speed}, .angular_velocity = {0, 0, rate}});
+  model.add("thread", screw(model.join(nut, world, Vec3::Zero()), pitch));
+  for (const Integrator integrator : {Integrator::rk4, Integrator::dormand_prince}) {
+    Simulation sim(model, {.integrator = integrator});
+    advance(sim, 1.0, 0.01);
+    EXPECT_NEAR(sim.placement(nut).position.z(), speed, 1e-8) << name(integrator);
+    EXPECT_NEAR(sim.placement(nut).angular_velocity.z(), rate, 1e-8) << name(integrator);
+  }
+}
+
 TEST(Planetary, TheCarrierTurnsAsWillisSays) {
   // sun driven at 1 rad/s, ring held: ω_carrier = ω_sun/(1 + z_ring/z_sun)
   Model model;

@@ -59,6 +59,7 @@ TEST(Drum, ALoadPulledIntoItIsRefusedAndChangesNothing) {
   ASSERT_TRUE(report.ok()) << report.message;
   while (report.ok() && sim.time() < 2.0) report = sim.step(0.01);
   EXPECT_FALSE(report.ok());
+  EXPECT_NE(report.message.find("'rope'"), std::string::npos) << report.message;
   EXPECT_GT(sim.time(), 0.4);
   EXPECT_LT(sim.time(), 0.6);
   EXPECT_TRUE(sim.state().q.allFinite() && sim.state().v.allFinite());
@@ -81,6 +82,57 @@ TEST(Commands, EventsMayRemoveWhatIsWatched) {
   }
   EXPECT_TRUE(happened);
   EXPECT_TRUE(sim.model().forces().empty());
+}
+
+TEST(SceneEvents, AProbeStopsTheRunAndRemovesAJoint) {
+  const Scene scene = parse_scene(R"(
+bodies:
+  - {name: bob, kind: particle, mass: 1, position: [1, 0, 0]}
+joints:
+  - {name: rod, kind: distance, a: bob, point_b: [0, 0, 0], breaks_at: {force: 1000}}
+forces:
+  - {name: pull, kind: load, a: bob, force: [0, 1, 0]}
+probes:
+  - {name: height, quantity: position, body: bob, component: z}
+events:
+  - {name: half way, probe: height, falls_below: -0.5, remove: [pull]}
+  - {name: low, probe: height, falls_below: -0.9, stop: true, remove: rod}
+)");
+  ASSERT_EQ(scene.events.size(), 2u);
+  EXPECT_EQ(scene.stop_at, std::vector<std::string>{"low"});
+  ASSERT_EQ(scene.breakable.size(), 1u);
+  Simulation sim = make_simulation(scene);
+  std::vector<std::string> seen;
+  while (sim.time() < 2.0 && seen.size() < 2) {
+    const StepReport report = sim.step(0.01);
+    ASSERT_TRUE(report.ok()) << report.message;
+    if (!report.event.empty()) seen.push_back(report.event);
+  }
+  EXPECT_EQ(seen, (std::vector<std::string>{"half way", "low"}));
+  EXPECT_TRUE(sim.model().forces().empty() && sim.model().constraints().empty());
+  EXPECT_NEAR(sim.placement(*sim.model().find_body("bob")).position.z(), -0.9, 1e-10);
+}
+
+TEST(SceneEvents, MistakesAreNamed) {
+  const auto message = [](const std::string& event) {
+    try {
+      parse_scene(
+          "bodies: [{name: bob, kind: particle, mass: 1}]\nprobes: [{name: where, quantity: position, body: "
+          "bob}, "
+          "{name: x, quantity: position, body: bob, component: x}]\nevents: [" +
+          event + "]\n");
+    } catch (const InvalidInput& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  EXPECT_NE(message("{name: a, probe: nowhere, crosses: 0}").find("no probe 'nowhere'"), std::string::npos);
+  EXPECT_NE(message("{name: a, probe: where, crosses: 0}").find("3 numbers"), std::string::npos);
+  EXPECT_NE(message("{name: a, probe: x}").find("no value to wait for"), std::string::npos);
+  EXPECT_NE(message("{name: a, probe: x, crosses: 0, remove: gone}").find("'gone'"), std::string::npos);
+  EXPECT_NE(message("{name: a, probe: x, crosses: 0, rises_above: 1}").find("rises_above"),
+            std::string::npos);
+  EXPECT_EQ(message("{name: a, probe: x, crosses: 0}"), "nothing");
 }
 
 }  // namespace

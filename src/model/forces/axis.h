@@ -9,9 +9,7 @@
 
 #include "catena/force.h"
 #include "catena/joints.h"
-
-#include <cmath>
-#include <numbers>
+#include "model/turns.h"
 
 namespace catena {
 
@@ -23,11 +21,11 @@ inline double axis_speed(Axis axis, const Motion& motion) {
   return b.R.col(2).dot(relative);
 }
 
-/// @param last angle of the last accepted step: which turn we are in
-inline double axis_position(Axis axis, const Motion& motion, double last) {
+/// @param turns memory of model/turns.h, for rotary ones
+inline double axis_position(Axis axis, const Motion& motion, std::span<const double> turns) {
   const Marker &a = motion.at[0], &b = motion.at[1];
   if (axis == Axis::linear) return b.R.col(2).dot(a.x - b.x);
-  return last + std::remainder(hinge_angle(a, b) - last, 2.0 * std::numbers::pi);
+  return count_turns(hinge_angle(a, b), motion.time, turns);
 }
 
 inline void add_along_axis(Axis axis, const Motion& motion, double effort, Wrenches& wrenches) {

@@ -168,13 +168,17 @@ class PdMotor final : public AxisMotor {
   std::string_view kind() const override { return axis_ == Axis::rotary ? "pd_motor" : "linear_pd_motor"; }
   bool depends_on_velocity() const override { return damping_ != 0.0; }
   double stiffness() const override { return stiffness_; }
-  int memory_size() const override { return int(command_size()) + (axis_ == Axis::rotary ? 1 : 0); }
+  int memory_size() const override { return int(command_size()) + (axis_ == Axis::rotary ? kTurnMemory : 0); }
   void start_memory(const Motion& motion, std::span<double> memory) const override {
     AxisMotor::start_memory(motion, memory);
-    if (axis_ == Axis::rotary) memory[command_size()] = hinge_angle(motion.at[0], motion.at[1]);
+    if (axis_ == Axis::rotary)
+      start_turns(hinge_angle(motion.at[0], motion.at[1]), axis_speed(axis_, motion), motion.time,
+                  memory.subspan(command_size()));
   }
   void advance_memory(const Motion& motion, std::span<double> memory) const override {
-    if (axis_ == Axis::rotary) memory[command_size()] = position(motion);
+    if (axis_ == Axis::rotary)
+      advance_turns(hinge_angle(motion.at[0], motion.at[1]), axis_speed(axis_, motion), motion.time,
+                    memory.subspan(command_size()));
   }
   std::vector<std::string> validate() const override {
     const Words& words = words_of(axis_);
@@ -188,7 +192,8 @@ class PdMotor final : public AxisMotor {
 
  private:
   double position(const Motion& motion) const {
-    return axis_position(axis_, motion, remembered(motion, command_size()));
+    const std::size_t commands = std::min(command_size(), motion.memory.size());
+    return axis_position(axis_, motion, motion.memory.subspan(commands));
   }
   double effort(const Motion& motion) const override {
     const Jet target = signal(motion);

@@ -8,9 +8,9 @@
 #include "catena/force.h"
 #include "catena/joints.h"
 #include "model/checks.h"
+#include "model/turns.h"
 
 #include <cmath>
-#include <numbers>
 
 namespace catena {
 namespace {
@@ -83,8 +83,8 @@ class TorsionSpring final : public Spring {
   bool needs_orientation() const override { return true; }
   void apply(const Motion& motion, Wrenches& wrenches) const override {
     const Vec3 u = gradient(motion);
-    const double rate = u.dot(motion.at[0].w - motion.at[1].w);
-    const Vec3 torque = -(stiffness_ * (unwrapped(motion) - rest_angle_) + damping_ * rate) * u;  // (2)
+    const Vec3 torque =
+        -(stiffness_ * (unwrapped(motion) - rest_angle_) + damping_ * rate(motion)) * u;  // (2)
     wrenches.add(0, Vec3::Zero(), torque);
     wrenches.add(1, Vec3::Zero(), -torque);
   }
@@ -93,15 +93,14 @@ class TorsionSpring final : public Spring {
     return 0.5 * stiffness_ * twist * twist;
   }
   double nonconservative_power(const Motion& motion) const override {
-    const double rate = gradient(motion).dot(motion.at[0].w - motion.at[1].w);
-    return -damping_ * rate * rate;
+    return -damping_ * rate(motion) * rate(motion);
   }
-  int memory_size() const override { return 1; }
+  int memory_size() const override { return kTurnMemory; }
   void start_memory(const Motion& motion, std::span<double> memory) const override {
-    memory[0] = hinge_angle(motion.at[0], motion.at[1]);
+    start_turns(hinge_angle(motion.at[0], motion.at[1]), rate(motion), motion.time, memory);
   }
   void advance_memory(const Motion& motion, std::span<double> memory) const override {
-    memory[0] = unwrapped(motion);
+    advance_turns(hinge_angle(motion.at[0], motion.at[1]), rate(motion), motion.time, memory);
   }
   std::vector<std::string> validate() const override {
     Problems problems;
@@ -111,12 +110,10 @@ class TorsionSpring final : public Spring {
   }
 
  private:
-  // The angle of the last accepted step tells which turn we are in: take the unwrapping nearest to it.
   static double unwrapped(const Motion& motion) {
-    const double last = motion.memory.empty() ? 0.0 : motion.memory[0];
-    const double wrapped = hinge_angle(motion.at[0], motion.at[1]);
-    return last + std::remainder(wrapped - last, 2.0 * std::numbers::pi);
+    return count_turns(hinge_angle(motion.at[0], motion.at[1]), motion.time, motion.memory);
   }
+  static double rate(const Motion& motion) { return gradient(motion).dot(motion.at[0].w - motion.at[1].w); }
 
   // ∂θ/∂(rotation of a against b) = (z_a + z_b)/(1 + z_a·z_b). It is z_b when the axes are parallel; the full
   // expression keeps (2) the exact gradient of V when they are not.

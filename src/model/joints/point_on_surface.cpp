@@ -14,6 +14,9 @@ class PointOnSurface final : public Constraint {
       : Constraint({a, b}), surface_(std::move(surface)) {}
   std::string_view kind() const override { return "point_on_surface"; }
   int num_rows(bool) const override { return 1; }
+  std::string_view domain() const override {
+    return "its point must stay away from the centre or axis of the surface";
+  }
   void evaluate(const Motion& motion, Rows& rows) const override {
     const Marker &a = motion.at[0], &b = motion.at[1];
     const Vec3 rho = a.x - b.x, rho_dot = a.v - b.v;

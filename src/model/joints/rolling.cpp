@@ -32,6 +32,9 @@ class Touching final : public Constraint {
   int num_rows(bool planar) const override { return !rolls_ ? 1 : planar ? 2 : 3; }
   int num_holonomic_rows(bool) const override { return 1; }
   bool needs_orientation() const override { return true; }
+  std::string_view domain() const override {
+    return "there must be one contact point: no disc flat on its side, no centre on an axis";
+  }
   int memory_size() const override { return 6; }  // n, t
   void start_memory(const Motion& motion, std::span<double> memory) const override {
     const Vec3 n = geometry_->start_normal(motion.at[0], motion.at[1]);

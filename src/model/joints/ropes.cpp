@@ -12,6 +12,7 @@
 #include "model/checks.h"
 #include "model/joints/joint_base.h"
 #include "model/joints/rows.h"
+#include "model/turns.h"
 
 #include <fmt/format.h>
 
@@ -69,28 +70,29 @@ class Drum final : public PairConstraint {
       : PairConstraint({a, drum}), radius_(radius), sense_(winding == Winding::left ? 1.0 : -1.0) {}
   std::string_view kind() const override { return "drum"; }
   int num_rows(bool) const override { return 1; }
-  int memory_size() const override { return 2; }  // φ with its turns, l at the start
+  int memory_size() const override { return kTurnMemory + 1; }  // of φ; l at the start
   void start_memory(const Motion& motion, std::span<double> memory) const override {
     const Vec3 p = local_point(motion);
-    memory[0] = std::atan2(p.y(), p.x());
-    memory[1] = measure(p, memory[0]);
+    start_turns(std::atan2(p.y(), p.x()), angular_rate(motion, p), motion.time, memory);
+    memory[kTurnMemory] = measure(p, memory[0]);
   }
   void advance_memory(const Motion& motion, std::span<double> memory) const override {
     const Vec3 p = local_point(motion);
-    memory[0] = unwrap_angle(std::atan2(p.y(), p.x()), memory[0]);
+    advance_turns(std::atan2(p.y(), p.x()), angular_rate(motion, p), motion.time, memory);
   }
+  std::string_view domain() const override { return "its point must stay outside the drum"; }
   void evaluate(const Motion& motion, Rows& rows) const override {
     const Marker &a = motion.at[0], &b = motion.at[1];
     const Vec3 p = local_point(motion);
     const double d = std::hypot(p.x(), p.y()), t = free_length(d);
     const Vec3 e_r(p.x() / d, p.y() / d, 0.0), e_phi(-e_r.y(), e_r.x(), 0.0);
     const Vec3 along = (t * e_r + (sense_ * radius_) * e_phi) / d;  // (3)
-    const double phi = unwrap_angle(std::atan2(p.y(), p.x()), motion.memory[0]);
+    const double phi = count_turns(std::atan2(p.y(), p.x()), motion.time, motion.memory);
     const Vec3 rho = a.x - b.x, rho_dot = a.v - b.v;
     const Vec3 p_dot = b.R.transpose() * (rho_dot - b.w.cross(rho));
     const Vec3 n = b.R * along;
     const double across = p_dot.head<2>().squaredNorm() - along.dot(p_dot) * along.dot(p_dot);
-    rows.C(0) = measure(p, phi) - motion.memory[1];
+    rows.C(0) = measure(p, phi) - motion.memory[kTurnMemory];
     rows.set_G(0, 0, n, Vec3::Zero());
     rows.set_G(0, 1, -n, n.cross(rho));
     rows.gamma(0) = n.dot(b.w.cross(b.w.cross(rho)) - 2.0 * b.w.cross(rho_dot)) + across / t;
@@ -106,6 +108,11 @@ class Drum final : public PairConstraint {
  private:
   static Vec3 local_point(const Motion& motion) {
     return motion.at[1].R.transpose() * (motion.at[0].x - motion.at[1].x);
+  }
+  static double angular_rate(const Motion& motion, const Vec3& p) {
+    const Marker &a = motion.at[0], &b = motion.at[1];
+    const Vec3 p_dot = b.R.transpose() * (a.v - b.v - b.w.cross(a.x - b.x));
+    return (p.x() * p_dot.y() - p.y() * p_dot.x()) / (p.x() * p.x() + p.y() * p.y());
   }
   // A point inside the drum has no rope to hang on: the NaN makes the step refuse.
   double free_length(double d) const {

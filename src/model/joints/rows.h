@@ -12,7 +12,6 @@
 #include "catena/constraint.h"
 
 #include <cmath>
-#include <numbers>
 
 namespace catena {
 
@@ -59,12 +58,6 @@ inline AngleRow angle_row(const Marker& a, const Marker& b) {
   const double rate = (K * S_dot - S * K_dot) / D;
   return {std::atan2(S + 0.0, K), (K * g_S - S * g_K) / D,
           (K * S_gamma - S * K_gamma - 2.0 * rate * (S * S_dot + K * K_dot)) / D};
-}
-
-/// The angle that differs from `angle` by whole turns and is nearest to `previous`.
-inline double unwrap_angle(double angle, double previous) {
-  constexpr double kTurn = 2.0 * std::numbers::pi;
-  return angle + kTurn * std::round((previous - angle) / kTurn);
 }
 
 /// (3)

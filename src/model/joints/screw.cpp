@@ -3,12 +3,15 @@
 //   screw   the rows of a cylindrical joint and C = z_b·ρ - (p/2π)·θ_ab,   ρ = x_a - x_b                           (1)
 //   rack    C = x_c·(x_a - x_c) - r·θ_bc:  rack a, pinion b, both seen from the carrier c                           (2)
 //
-// The turns are memory: within a step the angle is the one nearest to that at its start.
+// The turns are memory (model/turns.h).
 #include "catena/couplings.h"
 #include "catena/joints.h"
 #include "model/checks.h"
 #include "model/joints/joint_base.h"
 #include "model/joints/rows.h"
+#include "model/turns.h"
+
+#include <numbers>
 
 namespace catena {
 namespace {
@@ -16,11 +19,15 @@ namespace {
 /// Row `row` += factor·θ of marker i against marker k.
 void add_angle(Rows& rows, int row, const Motion& motion, int i, int k, double factor) {
   const AngleRow angle = angle_row(motion.at[i], motion.at[k]);
-  rows.C(row) += factor * unwrap_angle(angle.angle, motion.memory.empty() ? 0.0 : motion.memory[0]);
+  rows.C(row) += factor * count_turns(angle.angle, motion.time, motion.memory);
   rows.gamma(row) += factor * angle.gamma;
   auto G_i = rows.G(i), G_k = rows.G(k);
   G_i.row(row).tail<3>() += factor * angle.g.transpose();
   G_k.row(row).tail<3>() -= factor * angle.g.transpose();
+}
+
+double turning_rate(const Marker& a, const Marker& b) {
+  return angle_row(a, b).g.dot(a.w - b.w);
 }
 
 class Screw final : public FramePairConstraint {
@@ -28,12 +35,14 @@ class Screw final : public FramePairConstraint {
   Screw(const AttachmentPair& at, double pitch) : FramePairConstraint(at), pitch_(pitch) {}
   std::string_view kind() const override { return "screw"; }
   int num_rows(bool) const override { return 5; }
-  int memory_size() const override { return 1; }
+  int memory_size() const override { return kTurnMemory; }
   void start_memory(const Motion& motion, std::span<double> memory) const override {
-    memory[0] = hinge_angle(motion.at[0], motion.at[1]);
+    const Marker &a = motion.at[0], &b = motion.at[1];
+    start_turns(hinge_angle(a, b), turning_rate(a, b), motion.time, memory);
   }
   void advance_memory(const Motion& motion, std::span<double> memory) const override {
-    memory[0] = unwrap_angle(hinge_angle(motion.at[0], motion.at[1]), memory[0]);
+    const Marker &a = motion.at[0], &b = motion.at[1];
+    advance_turns(hinge_angle(a, b), turning_rate(a, b), motion.time, memory);
   }
   void evaluate(const Motion& motion, Rows& rows) const override {
     const Marker &a = motion.at[0], &b = motion.at[1];
@@ -62,12 +71,14 @@ class Rack final : public Constraint {
   std::string_view kind() const override { return "rack"; }
   int num_rows(bool) const override { return 1; }
   bool needs_orientation() const override { return true; }
-  int memory_size() const override { return 1; }
+  int memory_size() const override { return kTurnMemory; }
   void start_memory(const Motion& motion, std::span<double> memory) const override {
-    memory[0] = hinge_angle(motion.at[1], motion.at[2]);
+    const Marker &a = motion.at[1], &b = motion.at[2];
+    start_turns(hinge_angle(a, b), turning_rate(a, b), motion.time, memory);
   }
   void advance_memory(const Motion& motion, std::span<double> memory) const override {
-    memory[0] = unwrap_angle(hinge_angle(motion.at[1], motion.at[2]), memory[0]);
+    const Marker &a = motion.at[1], &b = motion.at[2];
+    advance_turns(hinge_angle(a, b), turning_rate(a, b), motion.time, memory);
   }
   void evaluate(const Motion& motion, Rows& rows) const override {
     const Marker &a = motion.at[0], &c = motion.at[2];
