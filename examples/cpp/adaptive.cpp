@@ -1,4 +1,4 @@
-// Adaptive steps, output between them, and events: a pendulum that tells when it passes its lowest point, and whose cord breaks.
+// Adaptive steps, output between them, and events: a pendulum that tells when it is halfway down, and whose cord breaks.
 #include <catena/catena.h>
 
 #include <cstdio>
@@ -12,15 +12,15 @@ int main() {
 
   // [snippet:adaptive]
   Simulation sim(model, {.integrator = Integrator::dormand_prince, .tolerance = 1e-10});
-  const StepReport first = sim.step(0.5);
+  const StepReport first = sim.step(0.2);
   std::printf("%d internal steps, %d tried again\n", first.internal_steps, first.rejected_steps);
   const State between = sim.interpolated(sim.time() - 1e-3);  // a time in the last internal step
   // [snippet:end]
 
   // [snippet:event]
-  sim.add_event({.name = "lowest point",
-                 .value = [=](const Simulation& s) { return s.placement(bob).velocity.z(); },
-                 .crossing = Event::Crossing::rising,
+  sim.add_event({.name = "halfway down",
+                 .value = [=](const Simulation& s) { return s.placement(bob).position.z() + 0.5; },
+                 .crossing = Event::Crossing::falling,
                  .action = {}});
   sim.break_at(cord, 25.0);  // N
   while (sim.time() < 1.0) {
