@@ -121,12 +121,6 @@ class Figure:
         flat = [self.project(p) for p in self.circle(centre, axis, radius, begin, end)]
         self.shape(flat, colour, 2.2, closed=False, head=True, tail=both)
 
-    def axes(self, at, length=0.5, names="xyz", x=X, y=Y):
-        for name, axis in zip("xyz", (x, y, cross(x, y))):
-            if name in names:
-                self.arrow(at, add(at, axis, length), colour=INK, width=1.2)
-                self.text(add(at, axis, length + 0.13), name, INK, size=12)
-
     def text(self, p, text, colour=INK, dx=0.0, dy=0.0, size=15):
         self.items.append(("text", [self.project(p)], colour, text, dx, dy, size))
 

@@ -2,6 +2,7 @@
 #include <catena/catena.h>
 
 #include <cstdio>
+#include <string>
 
 namespace {
 
