@@ -55,9 +55,11 @@ stage 'format' tools/check_format.sh
 stage 'layers' python3 tools/check_layers.py
 stage 'sizes' python3 tools/check_sizes.py
 stage 'snippets in the documents' python3 tools/extract_snippets.py --check
+stage 'index of the constraints' python3 tools/make_constraint_index.py --check
 stage 'build dev' tools/build.sh dev "$jobs"
 stage 'tests' ctest --preset dev -j "$jobs" -LE example
 stage 'README program, example programs' ctest --preset dev -j "$jobs" -L example
+stage 'scenes in the documents' python3 tools/check_docs.py build/dev/catena
 stage 'installed package' env JOBS="$jobs" tools/check_package.sh
 stage 'unit tests, asan and ubsan' unit_tests_sanitized
 stage 'clang-tidy' env JOBS="$jobs" tools/check_tidy.sh

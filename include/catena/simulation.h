@@ -113,7 +113,12 @@ class Simulation;
 
 /// Something to watch for: a number that changes sign. A step ends where it does, to rounding, and the action runs there.
 struct Event {
-  enum class Crossing : std::uint8_t { rising, falling, either };
+  enum class Crossing : std::uint8_t {
+    rising,
+    falling,
+    either,
+    exceeded,  // rising, and at once where it is above 0 already when a step begins
+  };
   std::string name;
   std::function<double(const Simulation&)> value;
   Crossing crossing = Crossing::either;

@@ -355,6 +355,14 @@ std::vector<Vec3> Fields::vectors(std::string_view key) const {
   return result.size() == node->children.size() ? result : std::vector<Vec3>{};
 }
 
+std::vector<double> Fields::few_numbers(std::string_view key) const {
+  const Node* node = find(key);
+  if (node == nullptr) return {};
+  if (node->is_list()) return numbers(*node, key, 1, 3).value_or(std::vector<double>{});
+  const auto value = read_number(*node, reading_, key);
+  return value ? std::vector{*value} : std::vector<double>{};
+}
+
 std::vector<std::string> Fields::names(std::string_view key) const {
   const Node* node = find(key);
   if (node == nullptr) return {};

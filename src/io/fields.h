@@ -36,6 +36,7 @@ enum class Value : std::uint8_t {
   curve_functions,  // the same of u
   range,            // [begin, end]
   vector_list,      // a list of vectors
+  few_numbers,      // a number, or a list of up to three
   pairs,            // a list of [x, y]
   record,           // a map described by the record in Details
   variants,         // a map described by the variant in Details
@@ -144,6 +145,7 @@ class Fields {
   /// Empty after an error.
   std::vector<Vec3> vectors(std::string_view key) const;
   std::vector<std::string> names(std::string_view key) const;
+  std::vector<double> few_numbers(std::string_view key) const;
 
   void report(std::string_view key, std::string what, std::string remedy) const;
 

@@ -274,7 +274,7 @@ Vec3 read_axis(const Fields& fields, std::string_view key, bool planar) {
 
 Mat3 axes_from(const Vec3& z, const Vec3& x) {
   const Vec3 across = z.cross(x);
-  if (across.norm() < 1e-9 * x.norm()) return frame_from_axis(z);
+  if (across.norm() <= 1e-9 * x.norm()) return frame_from_axis(z);
   Mat3 axes;
   axes << across.cross(z).normalized(), across.normalized(), z.normalized();
   return axes;

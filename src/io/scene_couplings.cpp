@@ -12,14 +12,10 @@ const Key kAxis{"axis", Value::direction, "", "axis in the world at the start; d
 const Key kBodies{"bodies", Value::name_list, "", "the bodies, in their order; world may be among them",
                   kRequired};
 
-struct Pair {
-  BodyRef a, b;
-};
-
-std::optional<Pair> find_pair(SceneContext& context, const Fields& fields) {
+std::optional<BodyPair> find_pair(SceneContext& context, const Fields& fields) {
   const auto a = context.find_body(fields, "a"), b = context.find_body(fields, "b");
   if (!a || !b) return std::nullopt;
-  return Pair{*a, *b};
+  return BodyPair{*a, *b};
 }
 
 std::vector<BodyRef> find_bodies(SceneContext& context, const Fields& fields) {
@@ -32,18 +28,17 @@ std::vector<BodyRef> find_bodies(SceneContext& context, const Fields& fields) {
   return bodies;
 }
 
-ConstraintPtr make_screw(const Fields& fields, const Pair& pair) {
+ConstraintPtr make_screw(const Fields& fields, const BodyPair& pair) {
   const Mat3 axes = frame_from_axis(read_axis(fields, "axis", false));
   const Vec3 point = fields.vector("point", pair.a.placement.position);
   return screw({mark_with_axes(pair.a, point, axes), mark_with_axes(pair.b, point, axes)},
                fields.number("pitch", 1.0));
 }
 
-ConstraintPtr make_rack(SceneContext& context, const Fields& fields, const Pair& pair) {
+ConstraintPtr make_rack(SceneContext& context, const Fields& fields, const BodyPair& pair) {
   const auto carrier = context.find_body(fields, "carrier");
   if (!carrier) return nullptr;
-  const bool planar = pair.a.body && pair.a.body->is_planar();
-  const Vec3 axis = read_axis(fields, "axis", planar);
+  const Vec3 axis = read_axis(fields, "axis", pair.planar());
   const Vec3 direction = fields.vector("direction", Vec3::UnitX()).normalized();
   if (std::abs(direction.dot(axis)) > 1e-9)
     fields.report("direction", "the rack must run at right angles to the pinion's axis", "turn one of them");
@@ -54,10 +49,10 @@ ConstraintPtr make_rack(SceneContext& context, const Fields& fields, const Pair&
                          mark_with_axes(*carrier, point, axes), fields.number("radius", 1.0));
 }
 
-ConstraintPtr make_differential(SceneContext& context, const Fields& fields, const Pair& pair) {
+ConstraintPtr make_differential(SceneContext& context, const Fields& fields, const BodyPair& pair) {
   const auto carrier = context.find_body(fields, "carrier");
   if (!carrier) return nullptr;
-  const Mat3 axes = frame_from_axis(read_axis(fields, "axis", pair.a.body && pair.a.body->is_planar()));
+  const Mat3 axes = frame_from_axis(read_axis(fields, "axis", pair.planar()));
   const auto mark = [&](const BodyRef& body) { return mark_with_axes(body, body.placement.position, axes); };
   return differential(mark(pair.a), mark(pair.b), mark(*carrier));
 }
@@ -85,8 +80,8 @@ ConstraintPtr make_rope(SceneContext& context, const Fields& fields) {
   return driven ? winch_rope(std::move(through), *length) : rope(std::move(through), (*length)(0.0).value);
 }
 
-ConstraintPtr make_drum(const Fields& fields, const Pair& pair) {
-  const Mat3 axes = frame_from_axis(read_axis(fields, "axis", pair.b.body && pair.b.body->is_planar()));
+ConstraintPtr make_drum(const Fields& fields, const BodyPair& pair) {
+  const Mat3 axes = frame_from_axis(read_axis(fields, "axis", pair.planar()));
   const Vec3 point = fields.vector("point", pair.a.placement.position);
   const Vec3 centre = fields.vector("centre", pair.b.placement.position);
   const double radius = fields.number("radius", 1.0);

@@ -40,16 +40,15 @@ ScaleAxes read_scale_axes(const std::string& axes) {
   return out;
 }
 
-// One number per scale, from up to three.
-void read_scales(const Fields& fields, std::string_view key, int count, Eigen::Ref<VecX> out) {
-  const auto values = fields.vector(key);
-  if (!values) return;
-  for (int k = 0; k < count; ++k) out[k] = (*values)[k];
-  for (int k = count; k < 3; ++k)
-    if ((*values)[k] != 0.0)
-      fields.report(key,
-                    fmt::format("the body has {} scale{}, got more numbers", count, count == 1 ? "" : "s"),
-                    "give one per scale, then zeros");
+// One number per scale.
+void read_scales(const Fields& fields, std::string_view key, Eigen::Ref<VecX> out) {
+  const std::vector<double> values = fields.few_numbers(key);
+  if (values.empty()) return;
+  if (Eigen::Index(values.size()) != out.size())
+    return fields.report(key,
+                         fmt::format("the body has {} scale(s), got {} numbers", out.size(), values.size()),
+                         "give one per axis that stretches; one when it is uniform");
+  out = Eigen::Map<const VecX>(values.data(), out.size());
 }
 
 bool read_scaled(SceneContext& context, const Fields& fields, const std::string& name) {
@@ -73,8 +72,8 @@ bool read_scaled(SceneContext& context, const Fields& fields, const std::string&
   VecX q(body->num_q()), v(body->num_v());
   const std::string problem = body->pack(placement, q.data(), v.data());
   if (!problem.empty()) fields.report("kind", problem, "correct the placement");
-  read_scales(fields, "scale", body->num_scales(), q.tail(body->num_scales()));
-  read_scales(fields, "scale_rate", body->num_scales(), v.tail(body->num_scales()));
+  read_scales(fields, "scale", q.tail(body->num_scales()));
+  read_scales(fields, "scale_rate", v.tail(body->num_scales()));
   return fields.ok() && context.add_body(fields.node(), name, body, q, v, shape.shape).has_value();
 }
 
@@ -122,7 +121,7 @@ bool read_pantograph(SceneContext& context, const Fields& fields, const std::str
   shape.long_bar = fields.number("long_bar", 1.0);
   shape.short_bar = fields.number("short_bar", 0.5);
   shape.mass_per_length = fields.number("mass_per_length", 1.0);
-  Vec3 angles = fields.vector("angles", Vec3::Zero());
+  Vec3 angles = fields.vector("angles", Vec3(30.0 * kDegree, 100.0 * kDegree, 0.0));
   if (const auto degrees = fields.vector("angles_deg")) angles = kDegree * *degrees;
   const Vec3 rates = fields.vector("rates", Vec3::Zero());
   if (fields.ok() && std::abs(std::sin(angles.y() - angles.x())) < 1e-9)
@@ -152,8 +151,8 @@ std::vector<Record> flexible_body_records() {
               "axes that stretch, each on its own, or all together; default uniform",
               kOptional,
               {"uniform", "x", "y", "z", "xy", "xz", "yz", "xyz"}},
-             {"scale", Value::vector, "", "scales at the start, one per axis that stretches; default 1"},
-             {"scale_rate", Value::vector, "1/s", "their rates at the start; default 0"},
+             {"scale", Value::few_numbers, "", "scales at the start, one per axis that stretches; default 1"},
+             {"scale_rate", Value::few_numbers, "1/s", "their rates at the start; default 0"},
              kStiffness,
              kDamping},
             position_keys(),
@@ -177,7 +176,8 @@ std::vector<Record> flexible_body_records() {
                    {"long_bar", Value::positive, "m", "length of the outer bars; default 1"},
                    {"short_bar", Value::positive, "m", "length of the inner bars; default 0.5"},
                    {"mass_per_length", Value::positive, "kg/m", "of all bars; default 1"},
-                   {"angles", Value::vector, "rad", "of the first and second bars at the start"},
+                   {"angles", Value::vector, "rad",
+                    "of the first and second bars at the start; default 30° and 100°"},
                    {"angles_deg", Value::vector, "°", "the same in degrees"},
                    {"rates", Value::vector, "rad/s", "their rates at the start; default 0"}}})}};
 }

@@ -46,6 +46,7 @@ Json value_definitions() {
   d["function"] = with(text_or, "description", "a number, or an expression of parameters and t");
   d["functions"] = {{"anyOf", {list_of("function", 2, 3), Json{{"$ref", "#/$defs/function"}}}}};
   d["curve_functions"] = list_of("function", 2, 3);
+  d["few_numbers"] = {{"anyOf", {Json{{"$ref", "#/$defs/number"}}, list_of("number", 1, 3)}}};
   d["vector_list"] = {{"type", "array"}, {"items", {{"$ref", "#/$defs/vector"}}}};
   d["name_list"] = {{"type", {"array", "string"}}, {"items", {{"$ref", "#/$defs/text"}}}};
   return d;
@@ -93,6 +94,8 @@ std::string_view definition_of(Value value) {
       return "range";
     case Value::vector_list:
       return "vector_list";
+    case Value::few_numbers:
+      return "few_numbers";
     case Value::pairs:
       return "pairs";
     case Value::name_list:

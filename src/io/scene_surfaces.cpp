@@ -13,7 +13,8 @@ Key own_kind(std::string_view what, std::string_view name) {
 
 const Key kInside{"inside", Value::boolean, "",
                   "whether its inner side is the outside: a bowl, a pipe; default false"};
-const Key kNormal{"normal", Value::direction, "", "normal of the plane of b on the side of a; default z"};
+const Key kNormal{"normal", Value::direction, "",
+                  "normal of the plane of b on the side of a; default z, in the plane y"};
 const Key kPlanePoint{"plane_point", Value::vector, "m",
                       "a point of that plane, in the world at the start; default the origin"};
 
@@ -71,8 +72,9 @@ ConstraintPtr make_touching(const Fields& fields, const BodyRef& a, const BodyRe
   }
   const ConvexShapePtr shape = read_convex_shape(*shape_fields);
   ConvexShapePtr shape_b;
+  const Vec3 up = a.body->is_planar() ? Vec3(Vec3::UnitY()) : Vec3(Vec3::UnitZ());
   Attachment at_b = mark_with_axes(b, fields.vector("plane_point", Vec3::Zero()),
-                                   frame_from_axis(fields.vector("normal", Vec3::UnitZ())));
+                                   frame_from_axis(fields.vector("normal", up)));
   if (const auto other = fields.fields("shape_b")) {
     shape_b = read_convex_shape(*other);
     at_b = centre_of(b, b.placement.position);

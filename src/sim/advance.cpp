@@ -93,6 +93,7 @@ bool crosses(Event::Crossing crossing, double from, double to) {
   const bool rises = from < 0.0 && to >= 0.0, falls = from >= 0.0 && to < 0.0;
   switch (crossing) {
     case Event::Crossing::rising:
+    case Event::Crossing::exceeded:
       return rises;
     case Event::Crossing::falling:
       return falls;
@@ -118,6 +119,30 @@ StepReport advance(Simulation::Impl& sim, double dt) {
   return report;
 }
 
+namespace {
+
+/// First event that has been exceeded without having been told, -1 for none.
+int find_exceeded(Simulation::Impl& s) {
+  s.event_is_known.resize(s.events.size(), 0);
+  for (std::size_t i = 0; i < s.events.size(); ++i) {
+    const bool is_exceeded = s.events[i].crossing == Event::Crossing::exceeded && s.event_values[i] >= 0.0;
+    if (is_exceeded && s.event_is_known[i] == 0) return int(i);
+    if (!is_exceeded) s.event_is_known[i] = 0;
+  }
+  return -1;
+}
+
+/// Ends the step here: tells the event and runs its action, which may edit the simulation.
+void happen(Simulation& sim, int index, StepReport& report) {
+  Simulation::Impl& s = SimulationAccess::impl(sim);
+  const Event event = s.events[std::size_t(index)];  // a copy: an edit moves the list
+  s.event_is_known[std::size_t(index)] = 1;
+  report.event = event.name;
+  if (event.action) event.action(sim);
+}
+
+}  // namespace
+
 // The time of the event is found by taking the step again, shorter and shorter: bisection, which no kink or jump of the watched
 // number can mislead, and which serves every integrator. The step ends at the upper end of the last bracket, where the number has
 // crossed, so that the next step does not find it again.
@@ -125,6 +150,11 @@ StepReport advance_to_event(Simulation& sim, double dt) {
   std::vector<double>& from = SimulationAccess::impl(sim).event_values;
   from.clear();
   for (const Event& event : SimulationAccess::impl(sim).events) from.push_back(event.value(sim));
+  if (const int exceeded = find_exceeded(SimulationAccess::impl(sim)); exceeded >= 0) {
+    StepReport at_once;
+    happen(sim, exceeded, at_once);
+    return at_once;
+  }
   const State begin = sim.state();
   StepReport report = advance(SimulationAccess::impl(sim), dt);
   if (!report.ok()) return report;
@@ -155,10 +185,7 @@ StepReport advance_to_event(Simulation& sim, double dt) {
   report = take(high);
   if (!report.ok()) return report;
   report.advanced = high;
-  const Event event =
-      SimulationAccess::impl(sim).events[std::size_t(crossed)];  // a copy: the action may edit
-  report.event = event.name;
-  if (event.action) event.action(sim);
+  happen(sim, crossed, report);
   return report;
 }
 
@@ -185,7 +212,7 @@ void Simulation::break_at(ConstraintId joint, double force, double torque) {
   add_event(
       {.name = name,
        .value = excess,
-       .crossing = Event::Crossing::rising,
+       .crossing = Event::Crossing::exceeded,
        .action = [joint](Simulation& sim) { sim.edit([joint](Model& model) { model.remove(joint); }); }});
 }
 

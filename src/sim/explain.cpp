@@ -48,6 +48,16 @@ int constraint_of_row(const maximal::Layout& layout, int row) {
   return -1;
 }
 
+namespace {
+
+std::string explain_missing_rows(const Simulation::Impl& sim, int constraint) {
+  const std::string_view domain = sim.model.constraints()[std::size_t(constraint)].constraint->domain();
+  return fmt::format("{} has no finite rows{}{}", constraint_label(sim.model, constraint),
+                     domain.empty() ? " in this position; use a smaller step" : ": ", domain);
+}
+
+}  // namespace
+
 std::string explain(const Simulation::Impl& sim, const SolveResult& result) {
   switch (result.status) {
     case SolveResult::Status::ok:
@@ -70,6 +80,7 @@ std::string explain(const Simulation::Impl& sim, const SolveResult& result) {
           worst_constraints(sim, sim.equations->row_residual()),
           sim.choice.solver == Solver::cg ? ", or raise cg_max_iterations" : "");
     case SolveResult::Status::not_finite:
+      if (result.constraint >= 0) return explain_missing_rows(sim, result.constraint);
       return "the solution is not finite; the state has blown up: reduce the step";
   }
   return {};
@@ -78,13 +89,10 @@ std::string explain(const Simulation::Impl& sim, const SolveResult& result) {
 std::string explain(const Simulation::Impl& sim, const StepOutcome& outcome, double dt, double omega) {
   if (outcome.status == StepOutcome::Status::solve_failed)
     return fmt::format("at t = {:.6g} s: {}", sim.state.time, explain(sim, outcome.solve));
-  if (std::isnan(outcome.constraint_error)) {
-    const int c = constraint_of_row(sim.equations->layout(), outcome.worst_row);
-    const std::string_view domain = sim.model.constraints()[std::size_t(c)].constraint->domain();
-    return fmt::format("at t = {:.6g} s: {} has no value at the end of the step{}{}", sim.state.time,
-                       constraint_label(sim.model, c), domain.empty() ? "; use a smaller step" : ": ",
-                       domain);
-  }
+  if (std::isnan(outcome.constraint_error))
+    return fmt::format(
+        "at t = {:.6g} s: {}", sim.state.time,
+        explain_missing_rows(sim, constraint_of_row(sim.equations->layout(), outcome.worst_row)));
   std::string text = fmt::format(
       "at t = {:.6g} s: the constraints could not be met at the end of the step; {} is still off by {:.2g} "
       "after {} "

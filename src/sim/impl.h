@@ -40,6 +40,7 @@ struct Simulation::Impl {
 
   std::vector<Event> events;
   std::vector<double> event_values;  // at the beginning of a step
+  std::vector<char> event_is_known;  // exceeded, and its action has run
 
   // workspace of a step
   double last_error = 0.0;    // estimate of the scheme over its tolerance, of adaptive ones

@@ -124,6 +124,7 @@ void Simulation::edit(const std::function<void(Model&)>& change) {
   edited->state.ledger.impulses += edited->solution.energy.total() - s.solution.energy.total();
   edited->start_energy = s.start_energy;
   edited->events = std::move(s.events);
+  edited->event_is_known = std::move(s.event_is_known);
   edited->controllers = std::move(s.controllers);
   impl_ = std::move(edited);
 }

@@ -159,5 +159,19 @@ TEST(BreakableJoint, BreaksWhereTheForceReachesItsLimit) {
   EXPECT_LT((sim.placement(sim.model().bodies()[0].id).position - expected).norm(), 1e-12);
 }
 
+TEST(BreakableJoint, BreaksAtOnceWhenItIsOverloadedAtTheStart) {
+  Model model;
+  const BodyId load = model.add("load", std::make_shared<Particle3>(1.0));
+  const ConstraintId hook = model.add("hook", nail(model.mark(load, Vec3::Zero()), Vec3::Zero()));
+  Simulation sim(model);
+  sim.break_at(hook, 5.0);
+  const StepReport first = sim.step(0.01);
+  EXPECT_EQ(first.event, "hook breaks");
+  EXPECT_EQ(first.advanced, 0.0);
+  const StepReport second = sim.step(0.01);
+  EXPECT_EQ(second.event, "");
+  EXPECT_NEAR(sim.placement(load).velocity.z(), -0.0981, 1e-15);
+}
+
 }  // namespace
 }  // namespace catena

@@ -95,7 +95,26 @@ void MaximalEquations::update_drift() {
 
 SolveResult MaximalEquations::factor() {
   update_drift();
-  return from(solver_->factor(problem_));
+  return blame_rows(from(solver_->factor(problem_)));
+}
+
+SolveResult MaximalEquations::blame_rows(SolveResult result) const {
+  if (result.ok()) return result;
+  for (std::size_t c = 0; c < layout_.constraints.size(); ++c) {
+    const ConstraintSlot& slot = layout_.constraints[c];
+    bool is_finite = rows_.bias.segment(slot.row, slot.rows).allFinite();
+    for (int m = slot.marker_begin; m < slot.marker_end; ++m) {
+      const MarkerSlot& marker = layout_.constraint_markers[m];
+      if (marker.body < 0) continue;
+      const int size = slot.rows * layout_.bodies[marker.body].num_v;
+      is_finite = is_finite && Eigen::Map<const VecX>(problem_.J.data() + marker.block, size).allFinite();
+    }
+    if (is_finite) continue;
+    result.status = SolveResult::Status::not_finite;
+    result.constraint = int(c);
+    return result;
+  }
+  return result;
 }
 
 SolveResult MaximalEquations::solve(const VecX& f, const VecX& d, VecX& x, VecX& lambda) {
@@ -108,7 +127,7 @@ SolveResult MaximalEquations::solve_checked(const VecX& f, const VecX& d, VecX& 
 
 SolveResult MaximalEquations::factor_and_solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) {
   update_drift();
-  return check(from(solver_->factor_and_solve(problem_, f, d, x, lambda)), f, d, x, lambda);
+  return check(blame_rows(from(solver_->factor_and_solve(problem_, f, d, x, lambda))), f, d, x, lambda);
 }
 
 SolveResult MaximalEquations::check(SolveResult result, const VecX& f, const VecX& d, VecX& x, VecX& lambda) {

@@ -71,6 +71,8 @@ class MaximalEquations final : public Equations {
   void update_motion(const VecX& q, const VecX& v);
   void update_drift();
   /// Residual of a solution, refinement where it helps, the verdict.
+  /// A failed factorisation is explained by rows that are not finite, where there are any.
+  SolveResult blame_rows(SolveResult result) const;
   SolveResult check(SolveResult result, const VecX& f, const VecX& d, VecX& x, VecX& lambda);
   void update_memory(const VecX& q, const VecX& v, double t, bool start, VecX& memory);
 

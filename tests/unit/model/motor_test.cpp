@@ -76,7 +76,7 @@ TEST(Motors, PositionControlIsThePdLawWithFeedForwardAndLimit) {
 TEST(Motors, PositionControlCountsTurns) {
   const ForcePtr motor = pd_motor(kPair, Command{0.0}, 2.0, 0.0);
   std::vector<double> memory(std::size_t(motor->memory_size()));
-  ASSERT_EQ(memory.size(), 4u);  // command and angle
+  ASSERT_EQ(memory.size(), 6u);  // command; angle, rate and time
   motor->start_memory({joint(0, 0), 0.0, false, memory}, memory);
   memory[0] = 30.0;
   for (double angle = 0.0; angle < 25.0; angle += 0.9) {
