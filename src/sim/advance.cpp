@@ -155,7 +155,7 @@ StepReport advance_to_event(Simulation& sim, double dt) {
     happen(sim, exceeded, at_once);
     return at_once;
   }
-  const State begin = sim.state();
+  SimulationAccess::impl(sim).event_begin = sim.state();
   StepReport report = advance(SimulationAccess::impl(sim), dt);
   if (!report.ok()) return report;
   int crossed = first_crossed(sim, SimulationAccess::impl(sim).events, from);
@@ -163,7 +163,7 @@ StepReport advance_to_event(Simulation& sim, double dt) {
 
   const auto take = [&](double h) {
     Simulation::Impl& s = SimulationAccess::impl(sim);
-    s.state = begin;
+    s.state = s.event_begin;
     s.solve_start();
     s.start_is_checked = true;
     return advance(s, h);

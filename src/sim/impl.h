@@ -44,6 +44,7 @@ struct Simulation::Impl {
 
   // workspace of a step
   double last_error = 0.0;    // estimate of the scheme over its tolerance, of adaptive ones
+  State event_begin;          // of a step that may end at an event
   State begin, before, next;  // of a call of step(), of its last internal step, and its end
   Solution next_solution;
   VecX right_side, rate;
