@@ -54,7 +54,10 @@ Scene load(const SceneArguments& arguments) {
   if (!arguments.integrator.empty())
     scene.options.integrator = choice_from("--integrator", arguments.integrator, &integrator_from,
                                            {Integrator::automatic, Integrator::rattle, Integrator::rk4,
-                                            Integrator::symplectic_euler, Integrator::first_order});
+                                            Integrator::dormand_prince, Integrator::symplectic_euler,
+                                            Integrator::first_order, Integrator::bdf2, Integrator::tr_bdf2,
+                                            Integrator::generalised_alpha, Integrator::backward_euler,
+                                            Integrator::linearised_euler});
   if (!arguments.tolerance.empty())
     scene.options.tolerance = positive_number("--tolerance", arguments.tolerance, 1.0);
   if (!arguments.drift.empty())

@@ -3,6 +3,7 @@
 
 #include "catena/simulation.h"
 #include "formulation/maximal/maximal.h"
+#include "formulation/maximal/stage.h"
 #include "integrate/projection.h"
 #include "integrate/scheme.h"
 #include "sim/controllers.h"
