@@ -100,8 +100,6 @@ bool Implicit::advance_tr_bdf2(double h) {
   const double t = now_.time;
   if (!solve_stage({&now_.q, &now_.memory, t + g * h, &base_, tau, &pi_star_, nullptr, tau * tau}, u1_)) return false;
   stage_->velocity(u1_, v_);
-  base_ = u1_;
-  rate_ = now_.q;
   stage_->displaced_momentum(now_.q, u1_, v_, pi1_);
   pi_star_ = momentum_ + share * (pi1_ - momentum_);
   base_ = share * u1_;

@@ -33,7 +33,7 @@ NewtonResult Newton::solve(StageEquations& stage, const Options& options, VecX& 
     best = std::min(best, error);
     if (out.iterations >= 4 && error > kDiverging * best) return out;
     const double ratio = error / previous;
-    const bool reuse = ratio < kReuseBelow && error * ratio < kReuseReserve * tolerance;
+    const bool reuse = out.iterations > 0 && ratio < kReuseBelow && error * ratio < kReuseReserve * tolerance;
     previous = error;
     if (!reuse) {
       out.solve = stage.factor();

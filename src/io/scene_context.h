@@ -6,6 +6,7 @@
 #pragma once
 
 #include "catena/scene.h"
+#include "catena/surfaces.h"
 #include "io/fields.h"
 
 #include <filesystem>
@@ -88,6 +89,7 @@ const Variant& body_variants();
 const Variant& constraint_variants();
 const Variant& curve_variants();
 const Variant& surface_variants();
+std::shared_ptr<const Surface> read_surface(const Fields& fields);
 const Variant& convex_shape_variants();
 const Variant& force_variants();
 const Variant& generator_variants();

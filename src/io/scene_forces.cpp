@@ -103,7 +103,7 @@ std::vector<Record> other_records() {
 const Variant& force_variants() {
   static const Variant variant = [] {
     Variant result{"force", "kind", elastic_records()};
-    for (auto records : {other_records(), motor_records()})
+    for (auto records : {elastic_coordinate_records(), other_records(), motor_records()})
       result.kinds.insert(result.kinds.end(), records.begin(), records.end());
     return result;
   }();
@@ -162,6 +162,7 @@ ForcePtr make_load(const Fields& fields, const Attachment& a) {
 ForcePtr make_force(const Fields& fields, const BodyPair& pair) {
   const std::string_view kind = fields.record().kind;
   const auto number = [&](std::string_view key) { return fields.number(key, 0.0); };
+  if (ForcePtr elastic = make_elastic(fields, pair)) return elastic;
   if (kind == "spring") return make_spring(fields, pair);
   if (kind == "torsion-spring")
     return torsion_spring(join_force_axis(fields, pair), number("stiffness"), number("damping"),
