@@ -17,9 +17,6 @@
 namespace catena::app {
 namespace {
 
-constexpr double kMaxSteps = 1e9;      // of all levels together
-constexpr double kMaxStep = 1e6;       // s
-constexpr double kMaxDuration = 1e12;  // s
 constexpr long long kMaxInstants = 1000;
 constexpr double kMaxNumbers = 1e7;  // that a level leaves for the comparison: 80 MB
 constexpr double kFirstTolerance = 1e-4;

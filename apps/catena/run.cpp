@@ -12,9 +12,6 @@
 namespace catena::app {
 namespace {
 
-constexpr double kMaxSteps = 1e9;
-constexpr double kMaxStep = 1e6;       // s
-constexpr double kMaxDuration = 1e12;  // s
 constexpr long long kDefaultRows = 1000;
 constexpr int kMaxBodiesInFile = 50;  // of --bodies auto
 

@@ -41,18 +41,6 @@ std::string hash_text(const RunResult& result) {
   return fmt::format("{:016x}", result.hash);
 }
 
-const char* name_of(RunStatus status) {
-  switch (status) {
-    case RunStatus::refused:
-      return "refused";
-    case RunStatus::interrupted:
-      return "interrupted";
-    case RunStatus::done:
-      break;
-  }
-  return "done";
-}
-
 std::string probe_text(const Probe& probe, const std::vector<double>& values) {
   std::string text;
   for (double value : values) text += (text.empty() ? "" : ", ") + fmt::format("{:.10g}", value);
@@ -108,7 +96,7 @@ std::string summary_json(const std::string& title, const Simulation& sim, const 
   const Sizes sizes = sizes_of(sim);
   Json json;
   json["scene"] = title;
-  json["status"] = name_of(result.status);
+  json["status"] = name(result.status);
   json["message"] = result.message;
   json["time"] = result.time;
   json["steps"] = result.steps;

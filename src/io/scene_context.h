@@ -10,6 +10,7 @@
 #include "io/fields.h"
 
 #include <filesystem>
+#include <numbers>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -131,6 +132,9 @@ bool is_name(std::string_view text);
 void read_parameters(SceneContext& context, std::span<const Node* const> sections,
                      const std::map<std::string, std::string>& set);
 
+inline constexpr double kDegree = std::numbers::pi / 180.0;  // rad
+
+inline const Key kMass{"mass", Value::positive, "kg", "mass", kRequired};
 /// Keys that place a body: position, orientation and velocities.
 std::vector<Key> position_keys();
 std::vector<Key> rotation_keys();

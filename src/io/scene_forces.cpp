@@ -21,8 +21,8 @@ namespace {
 
 const Key kPointA{"point_a", Value::vector, "m", "point of a in the world at the start; default its centre"};
 const Key kPointB{"point_b", Value::vector, "m", "point of b in the world at the start; default its centre"};
-const Key kStiffness{"stiffness", Value::non_negative, "N/m", "spring constant", kRequired};
-const Key kDamping{"damping", Value::non_negative, "N·s/m", "damping constant; default 0"};
+const Key kSpringStiffness{"stiffness", Value::non_negative, "N/m", "spring constant", kRequired};
+const Key kSpringDamping{"damping", Value::non_negative, "N·s/m", "damping constant; default 0"};
 
 // springs of all kinds
 std::vector<Record> elastic_records() {
@@ -31,8 +31,8 @@ std::vector<Record> elastic_records() {
        join_keys({pair_force_keys("spring"),
                   {kPointA,
                    kPointB,
-                   kStiffness,
-                   kDamping,
+                   kSpringStiffness,
+                   kSpringDamping,
                    {"rest_length", Value::non_negative, "m",
                     "length without force; default the distance at the start"}}})},
       {"torsion-spring", "spring and damper about an axis; counts turns",
@@ -54,9 +54,11 @@ std::vector<Record> elastic_records() {
              {"linear_damping", Value::vector, "N·s/m", "along x, y, z of the axes; default 0"},
              {"angular_damping", Value::vector, "N·m·s/rad", "about x, y, z of the axes; default 0"}}})},
       {"mouse-spring", "pulls a point towards a place in the world",
-       join_keys(
-           {single_force_keys("mouse-spring"),
-            {kForcePoint, {"target", Value::vector, "m", "the place", kRequired}, kStiffness, kDamping}})},
+       join_keys({single_force_keys("mouse-spring"),
+                  {kForcePoint,
+                   {"target", Value::vector, "m", "the place", kRequired},
+                   kSpringStiffness,
+                   kSpringDamping}})},
   };
 }
 

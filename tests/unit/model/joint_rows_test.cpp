@@ -17,8 +17,6 @@ namespace {
 using testing::derivative;
 using testing::MovingMarker;
 
-constexpr double kPi = std::numbers::pi;
-
 const TimeFunction kDrive = [](double t) {
   return Jet{0.7 + 0.4 * std::sin(1.3 * t), 0.52 * std::cos(1.3 * t), -0.676 * std::sin(1.3 * t)};
 };
@@ -40,7 +38,7 @@ Evaluation evaluate(const Constraint& constraint, const Motion& motion) {
   return e;
 }
 
-struct Case {
+struct JointCase {
   std::string name;
   bool planar;
   Mat3 axes;  // of both markers in their bodies
@@ -48,7 +46,7 @@ struct Case {
   Vec3 apart = Vec3::Zero();  // keeps the first marker away from the others, where rows would bend sharply
 };
 
-void PrintTo(const Case& c, std::ostream* out) {
+void PrintTo(const JointCase& c, std::ostream* out) {
   *out << c.name;
 }
 
@@ -92,7 +90,7 @@ Make on(const std::shared_ptr<const Curve>& curve) {
   return [curve](const AttachmentPair& at) { return point_on_curve(at.a, at.b, curve); };
 }
 
-std::vector<Case> joint_cases() {
+std::vector<JointCase> joint_cases() {
   return {
       {"ball", false, kTilted, ball},
       {"hinge", false, kTilted, hinge},
@@ -117,7 +115,7 @@ std::vector<Case> joint_cases() {
   };
 }
 
-std::vector<Case> coupling_cases() {
+std::vector<JointCase> coupling_cases() {
   return {
       {"screw", false, kTilted, [](const AttachmentPair& at) { return screw(at, 0.3); }},
       {"rack", false, kTilted,
@@ -158,7 +156,7 @@ std::vector<Case> coupling_cases() {
   };
 }
 
-std::vector<Case> surface_cases() {
+std::vector<JointCase> surface_cases() {
   return {
       {"point_on_plane", false, kTilted, on_surface(plane_surface({0.1, 0.2, 0.3}, {1, 2, 3}))},
       {"point_on_sphere", false, kTilted, on_surface(sphere_surface({5, 0.2, 0.3}, 2.0))},
@@ -192,7 +190,7 @@ std::vector<Case> surface_cases() {
   };
 }
 
-std::vector<Case> planar_cases() {
+std::vector<JointCase> planar_cases() {
   return {
       {"planar_knife_edge", true, kPlain, [](const AttachmentPair& at) { return knife_edge(at.a, at.b); }},
       {"planar_rolling_disc", true, kInPlane,
@@ -225,19 +223,19 @@ std::vector<Case> planar_cases() {
   };
 }
 
-std::vector<Case> all_cases() {
-  std::vector<Case> all;
+std::vector<JointCase> all_joint_cases() {
+  std::vector<JointCase> all;
   for (const auto& group : {joint_cases(), coupling_cases(), surface_cases(), planar_cases()})
     all.insert(all.end(), group.begin(), group.end());
   return all;
 }
 
-class JointRows : public ::testing::TestWithParam<Case> {};
+class JointRows : public ::testing::TestWithParam<JointCase> {};
 
 /// One random motion of the markers of a constraint.
 class Experiment {
  public:
-  Experiment(const Case& c, unsigned seed) : random_(seed), planar_(c.planar), apart_(c.apart) {
+  Experiment(const JointCase& c, unsigned seed) : random_(seed), planar_(c.planar), apart_(c.apart) {
     constraint_ = c.make({{BodyId{0}, Vec3::Zero(), c.axes}, {BodyId{1}, Vec3::Zero(), c.axes}});
     for (const Attachment& at : constraint_->attachments()) paths_.emplace_back(random_, planar_, at.axes);
     memory_.resize(std::size_t(constraint_->memory_size()));
@@ -326,8 +324,8 @@ TEST_P(JointRows, EvaluationDoesNotAllocate) {
   EXPECT_EQ(allocations.count(), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, JointRows, ::testing::ValuesIn(all_cases()),
-                         [](const ::testing::TestParamInfo<Case>& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, JointRows, ::testing::ValuesIn(all_joint_cases()),
+                         [](const ::testing::TestParamInfo<JointCase>& test) { return test.param.name; });
 
 Marker marker_at(const Vec3& x, const Mat3& R) {
   return {x, Vec3::Zero(), R, Vec3::Zero()};
@@ -345,10 +343,10 @@ TEST(DrivenHinge, ErrorVanishesAtTheGivenAngleOfAAgainstB) {
 TEST(HingeAngle, HalfATurnIsPiFromEitherSide) {
   const Marker b = marker_at(Vec3::Zero(), Mat3::Identity());
   const Marker a = marker_at(Vec3::Zero(), Vec3(-1, -1, 1).asDiagonal());
-  EXPECT_DOUBLE_EQ(hinge_angle(a, b), kPi);
+  EXPECT_DOUBLE_EQ(hinge_angle(a, b), std::numbers::pi);
   const Marker almost =
-      marker_at(Vec3::Zero(), Eigen::AngleAxisd(-kPi + 1e-9, Vec3::UnitZ()).toRotationMatrix());
-  EXPECT_NEAR(hinge_angle(almost, b), -kPi + 1e-9, 1e-14);
+      marker_at(Vec3::Zero(), Eigen::AngleAxisd(-std::numbers::pi + 1e-9, Vec3::UnitZ()).toRotationMatrix());
+  EXPECT_NEAR(hinge_angle(almost, b), -std::numbers::pi + 1e-9, 1e-14);
 }
 
 TEST(DistanceRow, CoincidentPointsGiveFiniteRows) {
@@ -386,7 +384,7 @@ TEST(PointOnCurve, ACuspAndACentreOfCurvatureGiveFiniteRows) {
     bead->start_memory({at, 0.0, false, {}}, u);
     return evaluate(*bead, {at, 0.0, false, u});
   };
-  const Evaluation cusp = rows_at(cycloid({0, 0, 0}, {1, 0, 0}, {0, 0, 1}, 1.0), {kPi, 0, 2});
+  const Evaluation cusp = rows_at(cycloid({0, 0, 0}, {1, 0, 0}, {0, 0, 1}, 1.0), {std::numbers::pi, 0, 2});
   const Evaluation centre = rows_at(circle({0, 0, 0}, {0, 0, 1}, 1.0), Vec3::Zero());
   EXPECT_TRUE(cusp.C.allFinite() && cusp.gamma.allFinite() && cusp.G[0].allFinite());
   EXPECT_TRUE(centre.C.allFinite() && centre.gamma.allFinite() && centre.G[0].allFinite());
