@@ -23,11 +23,15 @@ struct Law {
   double stiffness = 0.0;  // k
   double damping = 0.0;    // b
   double preload = 0.0;    // f₀: acts on the coordinate where c = 0
-  double lower = -std::numeric_limits<double>::infinity();  // bounds of free travel; given one, the law is one-sided
+  double lower =
+      -std::numeric_limits<double>::infinity();  // bounds of free travel; given one, the law is one-sided
   double upper = std::numeric_limits<double>::infinity();
   double limit = std::numeric_limits<double>::infinity();  // largest |λ|
 
-  bool has_bounds() const { return lower > -std::numeric_limits<double>::infinity() || upper < std::numeric_limits<double>::infinity(); }
+  bool has_bounds() const {
+    return lower > -std::numeric_limits<double>::infinity() ||
+           upper < std::numeric_limits<double>::infinity();
+  }
 };
 
 /// What a law answers to a coordinate: λ and its derivatives, -∂λ/∂c and -∂λ/∂ċ. Both vanish where the law rests or is at its limit.

@@ -88,12 +88,13 @@ struct Options {
   double relaxation_time = 0.1;      // first_order: C decays with this time constant               s
   StiffForm stiff_form = StiffForm::compliant;
   NewtonMatrix newton_matrix = NewtonMatrix::exact;
-  double newton_tolerance = 1e-9;  // of implicit steps: |C| over the model's size, forces over their terms   -
+  double newton_tolerance =
+      1e-9;  // of implicit steps: |C| over the model's size, forces over their terms   -
   int max_newton_iterations = 20;  // of one implicit stage; beyond them the step is halved
   int max_halvings = 12;           // of one step, before it is refused
-  double alpha_rho = 0.0;          // generalised_alpha: spectral radius at infinite frequency, 0 to 0.6      -
-  int linear_corrections = 3;      // linearised_euler: repeated corrections of positions with one factor
-  double warn_omega_dt = 1.0;        // announce steps with a tension frequency ω·dt above this     -
+  double alpha_rho = 0.0;      // generalised_alpha: spectral radius at infinite frequency, 0 to 0.6      -
+  int linear_corrections = 3;  // linearised_euler: repeated corrections of positions with one factor
+  double warn_omega_dt = 1.0;  // announce steps with a tension frequency ω·dt above this     -
 };
 
 /// Work done on the system since the start, by source; J. `numerical` is what the others leave unexplained.
@@ -107,8 +108,8 @@ struct State {
   double time = 0.0;     // s
   double substep = 0.0;  // next internal step of an adaptive integrator; 0: not known yet             s
   std::uint64_t steps = 0;
-  VecX q, v;    // coordinates and velocities, bodies in model order
-  VecX memory;  // turns, curve parameters, commands: constraints' numbers, then forces'
+  VecX q, v;     // coordinates and velocities, bodies in model order
+  VecX memory;   // turns, curve parameters, commands: constraints' numbers, then forces'
   VecX history;  // what a multi-step integrator remembers of the last step; empty: it starts anew
   Ledger ledger;
 };
@@ -130,8 +131,9 @@ struct StepReport {
   int internal_steps = 0;         // of an adaptive integrator, accepted
   int rejected_steps = 0;         // and tried again with a smaller step
   int halvings = 0;               // of an implicit step that did not converge at its full length
-  int wrong_pivots = 0;  // Newton matrices whose pivot signs do not belong to a stable equilibrium of the step
-  std::string event;              // name of the event at which the step ended, if any
+  int wrong_pivots =
+      0;              // Newton matrices whose pivot signs do not belong to a stable equilibrium of the step
+  std::string event;  // name of the event at which the step ended, if any
   bool ok() const { return status == Status::ok; }
 };
 

@@ -21,7 +21,7 @@ struct Stage {
   double time = 0.0;
   const VecX* velocity_base = nullptr;  // u_b
   double tau = 0.0;
-  const VecX* momentum = nullptr;           // π*; of bodies of other kinds v*.  nullptr: acceleration form (3)
+  const VecX* momentum = nullptr;  // π*; of bodies of other kinds v*.  nullptr: acceleration form (3)
   const VecX* acceleration_base = nullptr;  // u_a
   double s = 0.0;                           // τ² in the momentum form
   /// Linearised schemes: stops act where this velocity would bring their coordinate, not where it is.

@@ -98,13 +98,15 @@ bool Implicit::advance_tr_bdf2(double h) {
   base_ = tau * now_.v;
   u1_ = (2.0 * tau) * now_.v;
   const double t = now_.time;
-  if (!solve_stage({&now_.q, &now_.memory, t + g * h, &base_, tau, &pi_star_, nullptr, tau * tau}, u1_)) return false;
+  if (!solve_stage({&now_.q, &now_.memory, t + g * h, &base_, tau, &pi_star_, nullptr, tau * tau}, u1_))
+    return false;
   stage_->velocity(u1_, v_);
   stage_->displaced_momentum(now_.q, u1_, v_, pi1_);
   pi_star_ = momentum_ + share * (pi1_ - momentum_);
   base_ = share * u1_;
   u_ = tau * v_ + base_;
-  if (!solve_stage({&now_.q, &now_.memory, t + h, &base_, tau, &pi_star_, nullptr, tau * tau}, u_)) return false;
+  if (!solve_stage({&now_.q, &now_.memory, t + h, &base_, tau, &pi_star_, nullptr, tau * tau}, u_))
+    return false;
   stage_->velocity(u_, v_);
   return true;
 }

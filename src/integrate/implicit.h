@@ -38,11 +38,11 @@ class Implicit : public Scheme {
 
   std::unique_ptr<StageEquations> stage_;
   const Options* options_ = nullptr;
-  State now_;             // start of the substep
-  VecX acceleration_;     // at now_, where the scheme needs it
-  VecX momentum_;         // π at now_
-  VecX lambda_;           // guess, then solution
-  VecX u_, v_;            // result of advance()
+  State now_;          // start of the substep
+  VecX acceleration_;  // at now_, where the scheme needs it
+  VecX momentum_;      // π at now_
+  VecX lambda_;        // guess, then solution
+  VecX u_, v_;         // result of advance()
   StepOutcome outcome_;
 
  private:

@@ -24,7 +24,8 @@ class BackwardEuler final : public Implicit {
   bool advance(double h) override {
     zero_.setZero(momentum_.size());
     u_ = h * now_.v;
-    if (!solve_stage({&now_.q, &now_.memory, now_.time + h, &zero_, h, &momentum_, nullptr, h * h}, u_)) return false;
+    if (!solve_stage({&now_.q, &now_.memory, now_.time + h, &zero_, h, &momentum_, nullptr, h * h}, u_))
+      return false;
     stage_->velocity(u_, v_);
     return true;
   }
@@ -96,13 +97,15 @@ class GeneralisedAlpha final : public Implicit {
   bool advance(double h) override {
     if (filtered_.size() == 0) filtered_ = rate_before_ = acceleration_;
     const double rho = options_->alpha_rho, am = (2.0 * rho - 1.0) / (rho + 1.0), af = rho / (rho + 1.0);
-    const double gamma = 0.5 + af - am, beta = 0.25 * (gamma + 0.5) * (gamma + 0.5), k = (1.0 - af) / (1.0 - am);
+    const double gamma = 0.5 + af - am, beta = 0.25 * (gamma + 0.5) * (gamma + 0.5),
+                 k = (1.0 - af) / (1.0 - am);
     part_ = (af * rate_before_ - am * filtered_) / (1.0 - am);
     u_a_ = h * now_.v + (h * h) * ((0.5 - beta) * filtered_ + beta * part_);
     const double s = beta * k * h * h, tau = s / (gamma * k * h);
     base_ = u_a_ - tau * (now_.v + h * ((1.0 - gamma) * filtered_ + gamma * part_));
     u_ = u_a_ + s * rate_before_;
-    if (!solve_stage({&now_.q, &now_.memory, now_.time + h, &base_, tau, nullptr, &u_a_, s}, u_)) return false;
+    if (!solve_stage({&now_.q, &now_.memory, now_.time + h, &base_, tau, nullptr, &u_a_, s}, u_))
+      return false;
     stage_->velocity(u_, v_);
     next_rate_ = (u_ - u_a_) / s;
     next_filtered_ = part_ + k * next_rate_;  // (2)

@@ -24,7 +24,8 @@ std::vector<Key> RodBuilder::keys(std::string_view kind, std::string_view defaul
       {"axis", Value::direction, "", "axis of hinges, in the world at the start; default y, z in the plane"},
       {"start", Value::vector, "m", "where it begins; default the origin"},
       {"direction", Value::direction, "", "where it leads; default x"},
-      {"angular_velocity", Value::vector, "rad/s", "of the whole about its beginning at the start; default 0"},
+      {"angular_velocity", Value::vector, "rad/s",
+       "of the whole about its beginning at the start; default 0"},
       {"joint_stiffness", Value::non_negative, "N·m/rad",
        "springs on the free angles of ball joints, hinges and universal joints; default 0"},
       {"joint_damping", Value::non_negative, "N·m·s/rad", "dampers beside them; default 0"}};
@@ -95,14 +96,16 @@ void RodBuilder::add_joint(const BodyRef& a, const BodyRef& b, const Vec3& point
     add_constraint(universal(at));
   else
     add_constraint(weld(at));
-  if (spring_.stiffness + spring_.damping > 0.0 && !a.is_particle() && !b.is_particle() && joint_ != "weld") add_spring(at);
+  if (spring_.stiffness + spring_.damping > 0.0 && !a.is_particle() && !b.is_particle() && joint_ != "weld")
+    add_spring(at);
 }
 
 void RodBuilder::add_spring(const AttachmentPair& at) {
-  ConstraintPtr angles = joint_ == "hinge" || planar_  ? hinge_coordinate(at)
-                         : joint_ == "universal" ? universal_coordinates(at)
-                                                 : ball_coordinates(at);
-  context_.add_force(node_, fmt::format("{}-spring{}", prefix_, num_joints_), elastic(std::move(angles), spring_));
+  ConstraintPtr angles = joint_ == "hinge" || planar_ ? hinge_coordinate(at)
+                         : joint_ == "universal"      ? universal_coordinates(at)
+                                                      : ball_coordinates(at);
+  context_.add_force(node_, fmt::format("{}-spring{}", prefix_, num_joints_),
+                     elastic(std::move(angles), spring_));
 }
 
 void RodBuilder::add_constraint(ConstraintPtr constraint) {

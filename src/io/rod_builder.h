@@ -43,8 +43,8 @@ class RodBuilder {
   bool planar_ = false;
   double length_ = 1.0, mass_ = 1.0, radius_ = 0.05;
   Vec3 start_, direction_, axis_;
-  Vec3 turn_;   // angular velocity of the whole about start_
-  Law spring_;  // of the joints
+  Vec3 turn_;                        // angular velocity of the whole about start_
+  Law spring_;                       // of the joints
   std::shared_ptr<const Body> rod_;  // shared by all rods of the usual length
   int num_rods_ = 0, num_joints_ = 0;
 };

@@ -9,7 +9,8 @@ namespace {
 
 const Key kCoordinatePoint{"point", Value::vector, "m",
                            "of the joint, in the world at the start; default the centre of a"};
-const Key kCoordinateAxis{"axis", Value::direction, "", "z of the joint, in the world at the start; default z"};
+const Key kCoordinateAxis{"axis", Value::direction, "",
+                          "z of the joint, in the world at the start; default z"};
 const Key kStiff{"stiffness", Value::non_negative, "N/m, N·m/rad", "over the coordinate; default 0"};
 const Key kDamp{"damping", Value::non_negative, "N·s/m, N·m·s/rad", "over its rate; default 0"};
 
@@ -52,19 +53,23 @@ ForcePtr make_joint_limit(const Fields& fields, const BodyPair& pair) {
   if (!law.has_bounds())
     fields.report("kind", "a limit needs 'lower' or 'upper'", "add one of them, in rad or m since the start");
   else if (law.lower > law.upper)
-    fields.report("lower", fmt::format("lower = {:g} is above upper = {:g}", law.lower, law.upper), "exchange them");
-  return elastic(coordinates_of(fields.text("coordinate").value_or("hinge"), joint_frame(fields, pair), 0.0), law);
+    fields.report("lower", fmt::format("lower = {:g} is above upper = {:g}", law.lower, law.upper),
+                  "exchange them");
+  return elastic(coordinates_of(fields.text("coordinate").value_or("hinge"), joint_frame(fields, pair), 0.0),
+                 law);
 }
 
 ForcePtr make_contact(const Fields& fields, const BodyPair& pair) {
   const auto surface = fields.fields("surface");
   if (!surface) return nullptr;
   const Vec3 point = fields.vector("point", pair.a.placement.position);
-  const Mat3 axes = pair.b.is_world() ? Mat3(Mat3::Identity()) : pair.b.placement.orientation.toRotationMatrix();
+  const Mat3 axes =
+      pair.b.is_world() ? Mat3(Mat3::Identity()) : pair.b.placement.orientation.toRotationMatrix();
   const Attachment a = mark_with_axes(pair.a, point, Mat3::Identity());
-  const Attachment b = mark_with_axes(pair.b, pair.b.is_world() ? Vec3(Vec3::Zero()) : pair.b.placement.position, axes);
-  return compliant_contact(a, fields.number("radius", 0.0), b, read_surface(*surface), fields.number("stiffness", 0.0),
-                           fields.number("damping", 0.0));
+  const Attachment b =
+      mark_with_axes(pair.b, pair.b.is_world() ? Vec3(Vec3::Zero()) : pair.b.placement.position, axes);
+  return compliant_contact(a, fields.number("radius", 0.0), b, read_surface(*surface),
+                           fields.number("stiffness", 0.0), fields.number("damping", 0.0));
 }
 
 }  // namespace
@@ -83,7 +88,8 @@ std::vector<Record> elastic_coordinate_records() {
                    kCoordinateAxis,
                    kStiff,
                    kDamp,
-                   {"rest", Value::number, "rad or m", "hinge and slider: where it rests, since the start; default 0"},
+                   {"rest", Value::number, "rad or m",
+                    "hinge and slider: where it rests, since the start; default 0"},
                    {"preload", Value::number, "N or N·m", "force at rest; default 0"},
                    {"limit", Value::positive, "N or N·m", "largest force; default none"}}})},
       {"joint-limit", "stiff stops of a joint coordinate; nothing acts between them",

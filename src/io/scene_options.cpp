@@ -9,10 +9,10 @@ namespace {
 
 const std::vector<std::string_view> kSolvers{"automatic", "tree",  "sparse",    "auxiliary",
                                              "banded",    "dense", "dense-kkt", "cg"};
-const std::vector<std::string_view> kIntegrators{
-    "automatic",   "rattle", "rk4",     "dormand-prince",    "symplectic-euler",
-    "first-order", "bdf2",   "tr-bdf2", "generalised-alpha", "backward-euler",
-    "linearised-euler"};
+const std::vector<std::string_view> kIntegrators{"automatic",      "rattle",           "rk4",
+                                                 "dormand-prince", "symplectic-euler", "first-order",
+                                                 "bdf2",           "tr-bdf2",          "generalised-alpha",
+                                                 "backward-euler", "linearised-euler"};
 const std::vector<std::string_view> kStiffForms{"compliant", "grandparent"};
 const std::vector<std::string_view> kNewtonMatrices{"exact", "gauss-newton"};
 const std::vector<std::string_view> kDrifts{"projection", "feedback", "feedback-after", "none"};
@@ -57,11 +57,12 @@ const Record& options_record() {
           {"relaxation_time", Value::positive, "s",
            "first-order: constraint errors decay with it; default 0.1"},
           {"stiff_form", Value::choice, "",
-           "implicit integrators: springs as rows with compliance, or as blocks between bodies; default compliant",
+           "implicit integrators: springs as rows with compliance, or as blocks between bodies; default "
+           "compliant",
            kOptional, kStiffForms},
           {"newton_matrix", Value::choice, "",
-           "implicit integrators: with or without the geometric stiffness of springs; default exact", kOptional,
-           kNewtonMatrices},
+           "implicit integrators: with or without the geometric stiffness of springs; default exact",
+           kOptional, kNewtonMatrices},
           {"newton_tolerance", Value::positive, "",
            "implicit integrators: errors left, relative to the model's size and to the forces; default 1e-9"},
           {"max_newton_iterations", Value::count, "", "of an implicit stage before it is halved; default 20"},

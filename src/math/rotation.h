@@ -68,15 +68,16 @@ inline Vec3 log_rotation(const Quat& q) {
 
 /// κ of J_l⁻¹(φ) = 1 - ½[φ]× + κ[φ]×², from |φ|²:   κ = (1 - (φ/2) cot(φ/2))/φ²
 inline double log_coefficient(double angle2) {
-  if (angle2 < 1e-2) return 1.0 / 12.0 + angle2 * (1.0 / 720.0 + angle2 * (1.0 / 30240.0 + angle2 / 1209600.0));
+  if (angle2 < 1e-2)
+    return 1.0 / 12.0 + angle2 * (1.0 / 720.0 + angle2 * (1.0 / 30240.0 + angle2 / 1209600.0));
   const double half = 0.5 * std::sqrt(angle2);
   return (1.0 - half / std::tan(half)) / angle2;
 }
 /// Its derivative with respect to |φ|²:   ((h²/sin²h + h cot h)/2 - 1)/φ⁴,  h = φ/2
 inline double log_coefficient_rate(double angle2) {
   if (angle2 < 5e-2)
-    return 1.0 / 720.0 +
-           angle2 * (1.0 / 15120.0 + angle2 * (1.0 / 403200.0 + angle2 * (1.0 / 11975040.0 + angle2 * 2.64e-9)));
+    return 1.0 / 720.0 + angle2 * (1.0 / 15120.0 + angle2 * (1.0 / 403200.0 +
+                                                             angle2 * (1.0 / 11975040.0 + angle2 * 2.64e-9)));
   const double half = 0.5 * std::sqrt(angle2), sine = std::sin(half);
   return (0.5 * (half * half / (sine * sine) + half / std::tan(half)) - 1.0) / (angle2 * angle2);
 }

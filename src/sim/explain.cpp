@@ -124,10 +124,9 @@ std::string explain_impossible_body(const Simulation::Impl& sim, const State& st
 }
 
 std::string explain_bad_start(Simulation::Impl& s) {
-  const bool corrects_itself =
-      s.choice.integrator == Integrator::first_order ||
-      (s.choice.integrator != Integrator::rattle && !is_implicit(s.choice.integrator) &&
-       s.options.drift != Drift::projection);
+  const bool corrects_itself = s.choice.integrator == Integrator::first_order ||
+                               (s.choice.integrator != Integrator::rattle &&
+                                !is_implicit(s.choice.integrator) && s.options.drift != Drift::projection);
   if (corrects_itself) return {};
   maximal::MaximalEquations& equations = *s.equations;
   int row = -1;

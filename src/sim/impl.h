@@ -75,6 +75,14 @@ std::unique_ptr<Scheme> make_scheme(Integrator integrator);
 void choose_methods(const Model& model, const Options& options, maximal::MaximalEquations& equations,
                     Choice& choice);
 
+/// What a scheme says about its step, in the words of the report.
+inline void fill_report(const StepOutcome& outcome, StepReport& report) {
+  report.iterations = outcome.iterations;
+  report.constraint_error = outcome.constraint_error;
+  report.halvings = outcome.halvings;
+  report.wrong_pivots = outcome.wrong_pivots;
+}
+
 /// As many internal steps of an adaptive scheme as it takes to advance by dt; one of a fixed scheme. src/sim/advance.cpp
 StepReport advance(Simulation::Impl& sim, double dt);
 /// The same, but it ends at the first event on the way and runs its action.

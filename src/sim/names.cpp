@@ -20,17 +20,18 @@ constexpr std::array<Named<Solver>, 8> kSolvers{{{Solver::automatic, "automatic"
                                                  {Solver::dense, "dense"},
                                                  {Solver::dense_kkt, "dense-kkt"},
                                                  {Solver::cg, "cg"}}};
-constexpr std::array<Named<Integrator>, 11> kIntegrators{{{Integrator::automatic, "automatic"},
-                                                         {Integrator::rattle, "rattle"},
-                                                         {Integrator::rk4, "rk4"},
-                                                         {Integrator::dormand_prince, "dormand-prince"},
-                                                         {Integrator::symplectic_euler, "symplectic-euler"},
-                                                         {Integrator::first_order, "first-order"},
-                                                         {Integrator::bdf2, "bdf2"},
-                                                         {Integrator::tr_bdf2, "tr-bdf2"},
-                                                         {Integrator::generalised_alpha, "generalised-alpha"},
-                                                         {Integrator::backward_euler, "backward-euler"},
-                                                         {Integrator::linearised_euler, "linearised-euler"}}};
+constexpr std::array<Named<Integrator>, 11> kIntegrators{
+    {{Integrator::automatic, "automatic"},
+     {Integrator::rattle, "rattle"},
+     {Integrator::rk4, "rk4"},
+     {Integrator::dormand_prince, "dormand-prince"},
+     {Integrator::symplectic_euler, "symplectic-euler"},
+     {Integrator::first_order, "first-order"},
+     {Integrator::bdf2, "bdf2"},
+     {Integrator::tr_bdf2, "tr-bdf2"},
+     {Integrator::generalised_alpha, "generalised-alpha"},
+     {Integrator::backward_euler, "backward-euler"},
+     {Integrator::linearised_euler, "linearised-euler"}}};
 constexpr std::array<Named<StiffForm>, 2> kStiffForms{
     {{StiffForm::compliant, "compliant"}, {StiffForm::grandparent, "grandparent"}}};
 constexpr std::array<Named<NewtonMatrix>, 2> kNewtonMatrices{

@@ -222,8 +222,7 @@ void Simulation::set_state(const State& state) {
     throw InvalidInput(
         {{"set_state", "the state has other sizes than the model", "use a state of the same model"}});
   if (!math::all_finite(state.q) || !math::all_finite(state.v) || !math::all_finite(state.memory) ||
-      !math::all_finite(state.history) ||
-      !std::isfinite(state.time))
+      !math::all_finite(state.history) || !std::isfinite(state.time))
     throw InvalidInput({{"set_state", "a number is not finite", "check q, v, memory and time"}});
   s.state = state;
   s.solve_start();

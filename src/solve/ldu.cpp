@@ -70,8 +70,8 @@ void TreeLdu::absorb_springs(const LduProblem& problem) {
     if (!one_body || !(problem.S.segment(g.row_offset[i], g.rows[i]).minCoeff() > 0.0)) continue;
     const Edge& edge = g.edges[std::size_t(g.edge_begin[i])];
     const auto b = std::size_t(edge.body);
-    absorbed_.push_back({g.edge_begin[i], g.rows[i], g.dims[b], g.row_offset[i], g.mass_offset[b], g.body_offset[b],
-                         edge.offset});
+    absorbed_.push_back({g.edge_begin[i], g.rows[i], g.dims[b], g.row_offset[i], g.mass_offset[b],
+                         g.body_offset[b], edge.offset});
     constraint_left_[i] = 0;
   }
 }
@@ -145,7 +145,8 @@ void TreeLdu::analyze(const LduProblem& problem) {
   constraint_left_.assign(g.rows.size(), 1);
   edges_of_body_.assign(g.dims.size(), {});
   links_of_body_.assign(g.dims.size(), {});
-  for (std::size_t e = 0; e < g.edges.size(); ++e) edges_of_body_[std::size_t(g.edges[e].body)].push_back(int(e));
+  for (std::size_t e = 0; e < g.edges.size(); ++e)
+    edges_of_body_[std::size_t(g.edges[e].body)].push_back(int(e));
   for (std::size_t l = 0; l < g.links.size(); ++l) {
     links_of_body_[std::size_t(g.links[l].a)].push_back(int(l));
     links_of_body_[std::size_t(g.links[l].b)].push_back(int(l));
@@ -249,19 +250,23 @@ void LduProblem::resize(const Graph& g) {
 }
 
 void ldu_residual(const LduProblem& p, const Eigen::VectorXd& x, const Eigen::VectorXd& lambda,
-                  const Eigen::VectorXd& f, const Eigen::VectorXd& g_side, Eigen::VectorXd& r1, Eigen::VectorXd& r2) {
+                  const Eigen::VectorXd& f, const Eigen::VectorXd& g_side, Eigen::VectorXd& r1,
+                  Eigen::VectorXd& r2) {
   const Graph& g = *p.graph;
   r1 = -f;
   r2 = -g_side - p.S.cwiseProduct(lambda);
   for (std::size_t b = 0; b < g.dims.size(); ++b)
     r1.segment(g.body_offset[b], g.dims[b]) +=
-        ConstMatrix(p.M.data() + g.mass_offset[b], g.dims[b], g.dims[b]) * x.segment(g.body_offset[b], g.dims[b]);
+        ConstMatrix(p.M.data() + g.mass_offset[b], g.dims[b], g.dims[b]) *
+        x.segment(g.body_offset[b], g.dims[b]);
   for (const Link& link : g.links) {
     const auto a = std::size_t(link.a), b = std::size_t(link.b);
     r1.segment(g.body_offset[a], g.dims[a]) +=
-        ConstMatrix(p.links.data() + link.offset, g.dims[a], g.dims[b]) * x.segment(g.body_offset[b], g.dims[b]);
+        ConstMatrix(p.links.data() + link.offset, g.dims[a], g.dims[b]) *
+        x.segment(g.body_offset[b], g.dims[b]);
     r1.segment(g.body_offset[b], g.dims[b]) +=
-        ConstMatrix(p.lower.data() + link.offset, g.dims[b], g.dims[a]) * x.segment(g.body_offset[a], g.dims[a]);
+        ConstMatrix(p.lower.data() + link.offset, g.dims[b], g.dims[a]) *
+        x.segment(g.body_offset[a], g.dims[a]);
   }
   for (const Edge& edge : g.edges) {
     const auto b = std::size_t(edge.body), c = std::size_t(edge.constraint);

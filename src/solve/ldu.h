@@ -27,7 +27,8 @@ struct LduProblem : Problem {
 
 /// Left sides of (1) minus right sides, for checks.
 void ldu_residual(const LduProblem& p, const Eigen::VectorXd& x, const Eigen::VectorXd& lambda,
-                  const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& r1, Eigen::VectorXd& r2);
+                  const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& r1,
+                  Eigen::VectorXd& r2);
 
 class LduSolver {
  public:

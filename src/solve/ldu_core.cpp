@@ -42,7 +42,8 @@ void make_part(const LduProblem& whole, const std::vector<char>& bodies, const s
   part.problem.resize(part.graph);
   for (std::size_t k = 0; k < part.constraints.size(); ++k) {
     const int c = part.constraints[k], rows = g.rows[std::size_t(c)];
-    part.problem.S.segment(part.graph.row_offset[k], rows) = whole.S.segment(g.row_offset[std::size_t(c)], rows);
+    part.problem.S.segment(part.graph.row_offset[k], rows) =
+        whole.S.segment(g.row_offset[std::size_t(c)], rows);
     for (int e = g.edge_begin[std::size_t(c)]; e < g.edge_begin[std::size_t(c) + 1]; ++e) {
       const int own = part.graph.edge_begin[k] + e - g.edge_begin[std::size_t(c)];
       const int size = rows * g.dims[std::size_t(g.edges[std::size_t(e)].body)];
@@ -123,8 +124,8 @@ void LduCore::plan(const LduProblem& problem, const std::vector<int>& position_o
     for (int e = g.edge_begin[index]; e < g.edge_begin[index + 1]; ++e) {
       const Edge& edge = g.edges[std::size_t(e)];
       const int c = position_of_constraint[index], b = position_of_body[std::size_t(edge.body)];
-      sources_.push_back({Source::Kind::edge, edge.offset, node.dim, g.dims[std::size_t(edge.body)], offset(c, b),
-                          offset(b, c)});
+      sources_.push_back({Source::Kind::edge, edge.offset, node.dim, g.dims[std::size_t(edge.body)],
+                          offset(c, b), offset(b, c)});
     }
   }
   for (const Link& link : g.links) {
@@ -166,7 +167,8 @@ FactorResult LduCore::factor(const LduProblem& problem, const Eigen::VectorXd& D
     double* diagonal = values_.data() + node.diagonal;
     const int negative = factor_lu<0>(diagonal, node.dim);
     if (negative < 0)
-      return {FactorStatus::singular, node.is_constraint ? node.index : -1, node.is_constraint ? -1 : node.index};
+      return {FactorStatus::singular, node.is_constraint ? node.index : -1,
+              node.is_constraint ? -1 : node.index};
     (node.is_constraint ? negative_constraints_ : negative_bodies_) +=
         node.is_constraint ? node.dim - negative : negative;
     const int* target = targets_.data() + target_begin_[k];
@@ -189,7 +191,8 @@ FactorResult LduCore::factor(const LduProblem& problem, const Eigen::VectorXd& D
 
 void LduCore::solve(Eigen::VectorXd& x, Eigen::VectorXd& lambda) {
   const auto part = [&](const Node& node) {
-    return Eigen::Map<Eigen::VectorXd>((node.is_constraint ? lambda.data() : x.data()) + node.entry, node.dim);
+    return Eigen::Map<Eigen::VectorXd>((node.is_constraint ? lambda.data() : x.data()) + node.entry,
+                                       node.dim);
   };
   for (const Node& node : nodes_) {
     auto own = part(node);

@@ -9,7 +9,8 @@ namespace catena::solve {
 class LduCore {
  public:
   /// @param bodies, constraints  1 where the node belongs to the core
-  void analyze(const LduProblem& problem, const std::vector<char>& bodies, const std::vector<char>& constraints);
+  void analyze(const LduProblem& problem, const std::vector<char>& bodies,
+               const std::vector<char>& constraints);
   bool is_empty() const { return nodes_.empty(); }
 
   /// @param D  body blocks as the leaves left them
@@ -21,10 +22,10 @@ class LduCore {
  private:
   struct Node {
     bool is_constraint = false;
-    int index = 0;     // body or constraint of the problem
+    int index = 0;  // body or constraint of the problem
     int dim = 0;
-    int entry = 0;     // in x or λ of the problem
-    int diagonal = 0;  // offset in values_
+    int entry = 0;           // in x or λ of the problem
+    int diagonal = 0;        // offset in values_
     int begin = 0, end = 0;  // range of blocks_
   };
   struct Block {  // between a node and one eliminated later
@@ -43,7 +44,7 @@ class LduCore {
 
   std::vector<Node> nodes_;  // in the order of elimination
   std::vector<Block> blocks_;
-  std::vector<int> targets_;        // per node, per pair of its blocks: offset of the block they change
+  std::vector<int> targets_;  // per node, per pair of its blocks: offset of the block they change
   std::vector<int> target_begin_;
   std::vector<Source> sources_;
   std::vector<double> values_, scratch_;

@@ -27,8 +27,8 @@ struct Stored {
 
 // C (rows × columns) += sign·A·B, inner size k; all column-major
 template <int ROWS, int K>
-inline void add_product(double sign, const double* A, const double* B, double* C, int columns, int rows_at_run_time,
-                        int k_at_run_time) {
+inline void add_product(double sign, const double* A, const double* B, double* C, int columns,
+                        int rows_at_run_time, int k_at_run_time) {
   const int rows = ROWS > 0 ? ROWS : rows_at_run_time, inner = K > 0 ? K : k_at_run_time;
   for (int j = 0; j < columns; ++j) {
     double* c = C + j * rows;
@@ -112,7 +112,8 @@ void forward(const LduProblem& p, const LduLeaf& leaf, const double* D, const do
   double* f_p = x + leaf.parent_entry;
   const double* B2 = p.J.data() + leaf.parent_J;
   if (leaf.link >= 0) {
-    add_product<DIM, DIM>(-1.0, (leaf.link_from_body ? p.lower : p.links).data() + leaf.link, f, f_p, 1, m, n);
+    add_product<DIM, DIM>(-1.0, (leaf.link_from_body ? p.lower : p.links).data() + leaf.link, f, f_p, 1, m,
+                          n);
     B2 = s.B2;
   }
   add_product<DIM, ROWS>(-1.0, B2, g, f_p, 1, m, r);
@@ -137,13 +138,20 @@ template <class Run>
 auto with_sizes(const LduLeaf& leaf, Run&& run) {
   const bool spatial = leaf.dim == 6 && (leaf.parent < 0 || leaf.parent_dim == 6);
   if (spatial) switch (leaf.rows) {
-      case 1: return run.template operator()<6, 1>();
-      case 2: return run.template operator()<6, 2>();
-      case 3: return run.template operator()<6, 3>();
-      case 4: return run.template operator()<6, 4>();
-      case 5: return run.template operator()<6, 5>();
-      case 6: return run.template operator()<6, 6>();
-      default: break;
+      case 1:
+        return run.template operator()<6, 1>();
+      case 2:
+        return run.template operator()<6, 2>();
+      case 3:
+        return run.template operator()<6, 3>();
+      case 4:
+        return run.template operator()<6, 4>();
+      case 5:
+        return run.template operator()<6, 5>();
+      case 6:
+        return run.template operator()<6, 6>();
+      default:
+        break;
     }
   return run.template operator()<0, 0>();
 }
@@ -152,7 +160,9 @@ auto with_sizes(const LduLeaf& leaf, Run&& run) {
 
 std::ptrdiff_t leaf_size(const LduLeaf& leaf) {
   if (leaf.constraint < 0) return 0;
-  const std::ptrdiff_t n = leaf.dim, r = leaf.rows, m = leaf.parent >= 0 && leaf.dim == 6 ? std::max(leaf.parent_dim, 6) : std::max(leaf.parent_dim, leaf.dim);
+  const std::ptrdiff_t n = leaf.dim, r = leaf.rows,
+                       m = leaf.parent >= 0 && leaf.dim == 6 ? std::max(leaf.parent_dim, 6)
+                                                             : std::max(leaf.parent_dim, leaf.dim);
   return n * r + r * m + r * r + (leaf.link >= 0 ? n * m + m * r : 0);
 }
 

@@ -8,15 +8,16 @@
 namespace catena::solve {
 
 struct LduLeaf {
-  int body = 0, constraint = -1, parent = -1;  // constraint -1: a body that nothing holds any more; parent -1: the world
+  int body = 0, constraint = -1,
+      parent = -1;  // constraint -1: a body that nothing holds any more; parent -1: the world
   int dim = 0, rows = 0, parent_dim = 0;
-  int D = 0, parent_D = 0;               // offsets of the body blocks
-  int J = 0, parent_J = 0;               // of the edge blocks; parent_J is not used without a parent
-  int row = 0;                           // first entry of the constraint in λ
-  int entry = 0, parent_entry = 0;       // first entries in x
-  int link = -1;                         // offset of the block between body and parent, -1: none
-  bool link_from_body = true;            // `upper` is (body, parent); else it is (parent, body)
-  std::ptrdiff_t values = 0;             // offset of X, Z, Q, then Y, B₂ where there is a link
+  int D = 0, parent_D = 0;          // offsets of the body blocks
+  int J = 0, parent_J = 0;          // of the edge blocks; parent_J is not used without a parent
+  int row = 0;                      // first entry of the constraint in λ
+  int entry = 0, parent_entry = 0;  // first entries in x
+  int link = -1;                    // offset of the block between body and parent, -1: none
+  bool link_from_body = true;       // `upper` is (body, parent); else it is (parent, body)
+  std::ptrdiff_t values = 0;        // offset of X, Z, Q, then Y, B₂ where there is a link
 };
 
 /// Numbers that a leaf stores.

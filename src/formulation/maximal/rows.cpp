@@ -117,8 +117,8 @@ void update_constraint(const Layout& layout, const ConstraintSlot& slot, const K
     const int m = slot.marker_begin + k;
     const bool other = kinematics.constraint_others.size() > 1;
     write_marker_block(layout, layout.constraint_markers[m], kinematics.constraint_levers[m],
-                       kinematics.constraint_others[other ? m : 0], slot.rows, rows.G.data() + k * slot.rows * 6,
-                       problem.J, bias);
+                       kinematics.constraint_others[other ? m : 0], slot.rows,
+                       rows.G.data() + k * slot.rows * 6, problem.J, bias);
   }
 }
 

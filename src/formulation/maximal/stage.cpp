@@ -94,7 +94,8 @@ Motion MaximalStage::motion_of(const ElasticSlot& slot) const {
                std::size_t(slot.marker_end - slot.marker_begin)};
   motion.time = stage_.time;
   motion.planar = slot.planar;
-  motion.memory = Elastic::coordinate_memory({stage_.memory->data() + slot.memory, std::size_t(slot.memory_size)});
+  motion.memory =
+      Elastic::coordinate_memory({stage_.memory->data() + slot.memory, std::size_t(slot.memory_size)});
   return motion;
 }
 
@@ -121,9 +122,11 @@ LawResponse MaximalStage::answer(const ElasticSlot& slot, int row, double c, dou
   const solve::Graph& g = layout_.graph;
   for (int e = g.edge_begin[std::size_t(slot.node)]; e < g.edge_begin[std::size_t(slot.node) + 1]; ++e) {
     const solve::Edge& edge = g.edges[std::size_t(e)];
-    const int dim = g.dims[std::size_t(edge.body)], own = slot.row + row - g.row_offset[std::size_t(slot.node)];
-    predicted += stage_.tau * Eigen::Map<const VecX>(problem_.J.data() + edge.offset + own * dim, dim)
-                                  .dot(stage_.predicted_velocity->segment(g.body_offset[std::size_t(edge.body)], dim));
+    const int dim = g.dims[std::size_t(edge.body)],
+              own = slot.row + row - g.row_offset[std::size_t(slot.node)];
+    predicted +=
+        stage_.tau * Eigen::Map<const VecX>(problem_.J.data() + edge.offset + own * dim, dim)
+                         .dot(stage_.predicted_velocity->segment(g.body_offset[std::size_t(edge.body)], dim));
   }
   if (predicted <= law.upper && predicted >= law.lower) return {};
   const double excess = c - (predicted > law.upper ? law.upper : law.lower);
@@ -137,7 +140,8 @@ void MaximalStage::update_elastics(VecX& lambda) {
     const ElasticSlot& slot = layout_.elastics[i];
     const int markers = slot.marker_end - slot.marker_begin;
     double* G = elastic_G_.data() + elastic_G_begin_[i];
-    double *C = rows_.C.data() + slot.row, *C_t = rows_.C_t.data() + slot.row, *bias = rows_.bias.data() + slot.row;
+    double *C = rows_.C.data() + slot.row, *C_t = rows_.C_t.data() + slot.row,
+           *bias = rows_.bias.data() + slot.row;
     for (double* values : {C, C_t, bias}) std::fill(values, values + slot.rows, 0.0);
     std::fill(G, G + slot.rows * markers * 6, 0.0);
     Rows out(slot.rows, markers, C, C_t, bias, G);
@@ -146,8 +150,9 @@ void MaximalStage::update_elastics(VecX& lambda) {
     for (int k = 0; k < markers; ++k) {
       const int m = slot.marker_begin + k;
       write_marker_block(layout_.layout, layout_.layout.force_markers[std::size_t(m)],
-                         kinematics_.force_levers[std::size_t(m)], kinematics_.force_others[others ? std::size_t(m) : 0],
-                         slot.rows, G + k * slot.rows * 6, problem_.J, bias);
+                         kinematics_.force_levers[std::size_t(m)],
+                         kinematics_.force_others[others ? std::size_t(m) : 0], slot.rows,
+                         G + k * slot.rows * 6, problem_.J, bias);
     }
     const bool on = Elastic::is_on({stage_.memory->data() + slot.memory, std::size_t(slot.memory_size)});
     for (int r = 0; r < slot.rows; ++r) {
@@ -245,7 +250,8 @@ void MaximalStage::update_row_residuals(const VecX& lambda) {
     VecX rate = rows_.C_t;
     solve::add_J_times(problem_, v_, rate);
     for (const ConstraintSlot& slot : layout.constraints)
-      for (int r = slot.row + slot.holonomic_rows; r < slot.row + slot.rows; ++r) r2_[r] = stage_.tau * rate[r];
+      for (int r = slot.row + slot.holonomic_rows; r < slot.row + slot.rows; ++r)
+        r2_[r] = stage_.tau * rate[r];
   }
   for (const ElasticSlot& slot : layout_.elastics)
     for (int r = slot.row; r < slot.row + slot.rows; ++r) {
@@ -300,8 +306,8 @@ StageError MaximalStage::evaluate(const VecX& u, VecX& lambda) {
   update_elastics(lambda);
   for (std::size_t r = 0; r < is_redundant_.size(); ++r)
     if (is_redundant_[r] != 0) lambda[Eigen::Index(r)] = 0.0;
-  update_forces(layout_.layout, q_, v_, problem_.M, kinematics_, stage_.time, *stage_.memory, false, force_arrays_,
-                force_);
+  update_forces(layout_.layout, q_, v_, problem_.M, kinematics_, stage_.time, *stage_.memory, false,
+                force_arrays_, force_);
   update_inertia();
   add_constraint_forces(lambda);
   update_row_residuals(lambda);

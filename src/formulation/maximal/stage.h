@@ -97,9 +97,10 @@ class MaximalStage final : public StageEquations {
   std::vector<int> blanked_;           // constraints whose constant entries of J were overwritten
   std::vector<double> elastic_G_;      // G of all elastic forces
   std::vector<int> elastic_G_begin_;
-  std::vector<double> marker_K_, marker_V_;  // scratch: stiffness and damping of one constraint or force at its markers
-  std::vector<Marker> moved_;                // scratch: markers of one force
-  std::vector<MarkerLoad> loads_;            // on bodies of other kinds
+  std::vector<double> marker_K_,
+      marker_V_;                   // scratch: stiffness and damping of one constraint or force at its markers
+  std::vector<Marker> moved_;      // scratch: markers of one force
+  std::vector<MarkerLoad> loads_;  // on bodies of other kinds
 };
 
 }  // namespace catena::maximal

@@ -51,7 +51,10 @@ void MaximalStage::add_force_stiffness() {
       Marker& moved = moved_[std::size_t(l)];
       for (int d = 0; d < 12; ++d) {
         if (d >= 6 && !slot.force->depends_on_velocity()) break;
-        const double size = d < 3 ? layout.length_scale : d < 6 ? 1.0 : d < 9 ? 1.0 + moved.v.norm() : 1.0 + moved.w.norm();
+        const double size = d < 3   ? layout.length_scale
+                            : d < 6 ? 1.0
+                            : d < 9 ? 1.0 + moved.v.norm()
+                                    : 1.0 + moved.w.norm();
         const double step = kStep * size;
         double* K = (d < 6 ? marker_K_ : marker_V_).data();
         for (const double sign : {1.0, -1.0}) {
@@ -60,7 +63,8 @@ void MaximalStage::add_force_stiffness() {
           moved = original[std::size_t(l)];
           for (int k = 0; k < markers; ++k) {
             double* column = K + 36 * (k * markers + l) + 6 * (d % 6);
-            for (int i = 0; i < 6; ++i) column[i] += sign * force_arrays_.wrenches[std::size_t(k)][i] / (2.0 * step);
+            for (int i = 0; i < 6; ++i)
+              column[i] += sign * force_arrays_.wrenches[std::size_t(k)][i] / (2.0 * step);
           }
         }
       }
@@ -118,8 +122,9 @@ void MaximalStage::collect_loads() {
   for (const ConstraintSlot& slot : layout.constraints) {
     evaluate_constraint(slot, kinematics_, stage_.time, *stage_.memory, rows_);
     for (int m = slot.marker_begin; m < slot.marker_end; ++m)
-      add_rows(layout.constraint_markers[std::size_t(m)], rows_.G.data() + (m - slot.marker_begin) * slot.rows * 6,
-               slot.rows, lambda_.data() + slot.row);
+      add_rows(layout.constraint_markers[std::size_t(m)],
+               rows_.G.data() + (m - slot.marker_begin) * slot.rows * 6, slot.rows,
+               lambda_.data() + slot.row);
   }
   for (std::size_t i = 0; i < layout_.elastics.size(); ++i) {
     const ElasticSlot& slot = layout_.elastics[i];
@@ -134,8 +139,8 @@ void MaximalStage::collect_loads() {
     Wrenches wrenches({force_arrays_.wrenches.data(), std::size_t(markers)});
     slot.force->apply(force_motion(slot, kinematics_, stage_.time, *stage_.memory), wrenches);
     for (int k = 0; k < markers; ++k)
-      add(layout.force_markers[std::size_t(slot.marker_begin + k)], force_arrays_.wrenches[std::size_t(k)].head<3>(),
-          force_arrays_.wrenches[std::size_t(k)].tail<3>());
+      add(layout.force_markers[std::size_t(slot.marker_begin + k)],
+          force_arrays_.wrenches[std::size_t(k)].head<3>(), force_arrays_.wrenches[std::size_t(k)].tail<3>());
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 namespace catena::maximal {
 namespace {
@@ -56,6 +55,7 @@ StageLayout::StageLayout(const Layout& model, StiffForm form, NewtonMatrix matri
   for (double& length : lever)
     if (length < 1e-6 * layout.length_scale) length = layout.length_scale;
   add_nodes();
+  add_all_places();
 }
 
 void StageLayout::add_nodes() {
@@ -73,7 +73,7 @@ void StageLayout::add_nodes() {
     node_rows.push_back(slot.rows);
     node_bodies.push_back(std::move(bodies));
   }
-  std::vector<int> first_row(elastics.size());
+  first_row_.resize(elastics.size());
   for (std::size_t i = 0; i < elastics.size(); ++i) {
     ElasticSlot& slot = elastics[i];
     std::vector<int> bodies = bodies_of(layout.force_markers, slot.marker_begin, slot.marker_end);
@@ -83,12 +83,22 @@ void StageLayout::add_nodes() {
       node_rows.push_back(0);
       node_bodies.push_back(std::move(bodies));
     }
-    first_row[i] = node_rows[std::size_t(slot.node)];
+    first_row_[i] = node_rows[std::size_t(slot.node)];
     node_rows[std::size_t(slot.node)] += slot.rows;
   }
   for (std::size_t n = 0; n < node_rows.size(); ++n) builder.add_constraint(node_rows[n], node_bodies[n]);
 
-  // body pairs that share stiffness
+  for (const auto& [a, b] : find_pairs(node_bodies)) builder.add_link(a, b);
+  graph = builder.finish();
+  set_rows();
+  // the explicit forms of joints belong to the other solver
+  for (ConstraintSlot& slot : layout.constraints) slot.lower_pair = {};
+  layout.graph = graph;
+}
+
+// Body pairs that share stiffness.
+std::set<std::pair<int, int>> StageLayout::find_pairs(
+    const std::vector<std::vector<int>>& node_bodies) const {
   std::set<std::pair<int, int>> pairs;
   const auto couple = [&](const std::vector<int>& bodies) {
     for (std::size_t i = 0; i < bodies.size(); ++i)
@@ -103,10 +113,11 @@ void StageLayout::add_nodes() {
     if (elastic_geometry || !elastic_rows) couple(node_bodies[std::size_t(slot.node)]);
   for (const ForceSlot& slot : layout.forces)
     couple(bodies_of(layout.force_markers, slot.marker_begin, slot.marker_end));
-  for (const auto& [a, b] : pairs) builder.add_link(a, b);
-  graph = builder.finish();
+  return pairs;
+}
 
-  // rows and blocks of J
+// Rows of λ and blocks of J.
+void StageLayout::set_rows() {
   int num_model_rows = 0;
   for (const ConstraintSlot& slot : layout.constraints) num_model_rows += slot.rows;
   row_of_model.assign(std::size_t(num_model_rows), -1);
@@ -129,8 +140,8 @@ void StageLayout::add_nodes() {
   }
   for (std::size_t i = 0; i < elastics.size(); ++i) {
     ElasticSlot& slot = elastics[i];
-    slot.row = graph.row_offset[std::size_t(slot.node)] + first_row[i];
-    set_blocks(layout.force_markers, slot.marker_begin, slot.marker_end, slot.node, first_row[i]);
+    slot.row = graph.row_offset[std::size_t(slot.node)] + first_row_[i];
+    set_blocks(layout.force_markers, slot.marker_begin, slot.marker_end, slot.node, first_row_[i]);
     std::vector<int> seen;
     for (int m = slot.marker_begin; m < slot.marker_end; ++m) {
       MarkerSlot& marker = layout.force_markers[std::size_t(m)];
@@ -138,10 +149,9 @@ void StageLayout::add_nodes() {
       seen.push_back(marker.body);
     }
   }
-  // the explicit forms of joints belong to the other solver
-  for (ConstraintSlot& slot : layout.constraints) slot.lower_pair = {};
-  layout.graph = graph;
+}
 
+void StageLayout::add_all_places() {
   for (const ConstraintSlot& slot : layout.constraints) {
     constraint_places.push_back(int(places.size()));
     add_places(layout.constraint_markers, slot.marker_begin, slot.marker_end);
@@ -158,9 +168,10 @@ void StageLayout::add_nodes() {
 
 int StageLayout::find_link(int a, int b) const {
   const std::pair<int, int> wanted = std::minmax(a, b);
-  const auto at = std::lower_bound(
-      graph.links.begin(), graph.links.end(), wanted,
-      [](const solve::Link& link, const std::pair<int, int>& key) { return std::pair(link.a, link.b) < key; });
+  const auto at = std::lower_bound(graph.links.begin(), graph.links.end(), wanted,
+                                   [](const solve::Link& link, const std::pair<int, int>& key) {
+                                     return std::pair(link.a, link.b) < key;
+                                   });
   return at != graph.links.end() && std::pair(at->a, at->b) == wanted ? int(at - graph.links.begin()) : -1;
 }
 

@@ -8,13 +8,15 @@
 #include "catena/simulation.h"
 #include "formulation/maximal/layout.h"
 
+#include <set>
+
 namespace catena::maximal {
 
 struct ElasticSlot {
   const Elastic* elastic = nullptr;
   const Constraint* coordinates = nullptr;
   int rows = 0;
-  int row = 0;                           // first row in λ
+  int row = 0;  // first row in λ
   int node = 0;
   int marker_begin = 0, marker_end = 0;  // range of Layout::force_markers
   int memory = 0, memory_size = 0;
@@ -47,9 +49,13 @@ struct StageLayout {
 
  private:
   void add_nodes();
-  void add_links(const solve::GraphBuilder& builder);
+  std::set<std::pair<int, int>> find_pairs(const std::vector<std::vector<int>>& node_bodies) const;
+  void set_rows();
+  void add_all_places();
   void add_places(const std::vector<MarkerSlot>& markers, int begin, int end);
   int find_link(int a, int b) const;
+
+  std::vector<int> first_row_;  // of each elastic force within its node
 };
 
 }  // namespace catena::maximal

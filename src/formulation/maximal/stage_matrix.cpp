@@ -19,7 +19,8 @@ Mat3 double_cross(const Vec3& p, const Vec3& q) {
   return m;
 }
 
-void make_marker_map(const BodySlot& body, const MarkerMotion& lever, const OtherMarker& other, MarkerMap& T) {
+void make_marker_map(const BodySlot& body, const MarkerMotion& lever, const OtherMarker& other,
+                     MarkerMap& T) {
   T.setZero(6, body.num_v);
   switch (body.type) {
     case BodyType::rigid:
@@ -69,7 +70,8 @@ void MaximalStage::add_inertia() {
     if (slot.type == BodyType::other) continue;  // add_other_bodies
     if (slot.type != BodyType::rigid) {
       for (int k = 0; k < slot.num_v; ++k)
-        block[k * (slot.num_v + 1)] += slot.type == BodyType::planar && k == 2 ? slot.planar_inertia : slot.mass;
+        block[k * (slot.num_v + 1)] +=
+            slot.type == BodyType::planar && k == 2 ? slot.planar_inertia : slot.mass;
       continue;
     }
     for (int k = 0; k < 3; ++k) block[7 * k] += slot.mass;
@@ -118,12 +120,13 @@ void MaximalStage::add_joint_stiffness(std::size_t constraint) {
 // factor · T_kᵀ K_kl T_l for all pairs of markers, K in marker_K_
 void MaximalStage::add_marker_stiffness(const std::vector<MarkerSlot>& markers, int begin, int end,
                                         const std::vector<MarkerMotion>& levers,
-                                        const std::vector<OtherMarker>& others, int first_place, double factor) {
+                                        const std::vector<OtherMarker>& others, int first_place,
+                                        double factor) {
   const int count = end - begin;
   const auto map_of = [&](int k, MarkerMap& T) {
     const auto m = std::size_t(begin + k);
-    make_marker_map(layout_.layout.bodies[std::size_t(markers[m].body)], levers[m], others[others.size() > 1 ? m : 0],
-                    T);
+    make_marker_map(layout_.layout.bodies[std::size_t(markers[m].body)], levers[m],
+                    others[others.size() > 1 ? m : 0], T);
   };
   MarkerMap left, right;
   for (int k = 0; k < count; ++k) {
@@ -142,7 +145,8 @@ void MaximalStage::add_marker_stiffness(const std::vector<MarkerSlot>& markers, 
 }
 
 // A force on a lever turns with it: (3) of stage.h.
-void MaximalStage::add_lever_stiffness(const MarkerSlot& marker, const MarkerMotion& lever, const Vec3& force) {
+void MaximalStage::add_lever_stiffness(const MarkerSlot& marker, const MarkerMotion& lever,
+                                       const Vec3& force) {
   if (marker.body < 0) return;
   const BodySlot& body = layout_.layout.bodies[std::size_t(marker.body)];
   double* block = problem_.M.data() + layout_.graph.mass_offset[std::size_t(marker.body)];
@@ -177,10 +181,11 @@ void MaximalStage::add_constraint_stiffness() {
     if (!slot.constraint->has_geometric_stiffness() || !has_places) continue;
     std::fill(marker_K_.begin(), marker_K_.begin() + 36 * markers * markers, 0.0);
     MarkerStiffness K(markers, marker_K_.data());
-    slot.constraint->add_geometric_stiffness(motion_of(slot), {lambda_.data() + slot.row, std::size_t(slot.rows)}, K);
+    slot.constraint->add_geometric_stiffness(motion_of(slot),
+                                             {lambda_.data() + slot.row, std::size_t(slot.rows)}, K);
     add_marker_stiffness(layout.constraint_markers, slot.marker_begin, slot.marker_end,
-                         kinematics_.constraint_levers, kinematics_.constraint_others, layout_.constraint_places[c],
-                         -stage_.s);
+                         kinematics_.constraint_levers, kinematics_.constraint_others,
+                         layout_.constraint_places[c], -stage_.s);
   }
 }
 
@@ -202,8 +207,8 @@ void MaximalStage::add_elastic_stiffness() {
         add_lever_stiffness(layout.force_markers[m], kinematics_.force_levers[m], force);
       }
       if (slot.coordinates->has_geometric_stiffness())
-        slot.coordinates->add_geometric_stiffness(motion_of(slot), {lambda_.data() + slot.row, std::size_t(slot.rows)},
-                                                  K);
+        slot.coordinates->add_geometric_stiffness(motion_of(slot),
+                                                  {lambda_.data() + slot.row, std::size_t(slot.rows)}, K);
     }
     if (!layout_.elastic_rows)  // K = -Gᵀ(k + b/τ)G
       for (int r = 0; r < slot.rows; ++r) {

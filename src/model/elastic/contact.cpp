@@ -2,7 +2,6 @@
 //
 //   C = f(p) - r,   p = R_bᵀ(x_a - x_b); G and γ are those of the point on the surface f = 0
 #include "catena/elastic.h"
-
 #include "model/checks.h"
 
 namespace catena {
@@ -25,7 +24,9 @@ class Gap final : public Constraint {
     Problems problems = on_surface_->validate(planar);
     check_not_negative("radius", radius_, kLargestLength, "m", problems);
     if (radius_ > 0.0 && !is_distance_)
-      problems.push_back("a sphere needs a surface that measures distances; use a plane, a sphere or a cylinder, or radius 0");
+      problems.push_back(
+          "a sphere needs a surface that measures distances; use a plane, a sphere or a cylinder, or radius "
+          "0");
     return problems;
   }
 
@@ -39,8 +40,9 @@ class Gap final : public Constraint {
 
 ForcePtr compliant_contact(const Attachment& a, double radius, const Attachment& b, SurfacePtr surface,
                            double stiffness, double damping) {
-  return std::make_shared<Elastic>("contact", std::make_shared<Gap>(a, radius, b, surface),
-                                   std::vector<Law>{{.stiffness = stiffness, .damping = damping, .lower = 0.0}});
+  return std::make_shared<Elastic>(
+      "contact", std::make_shared<Gap>(a, radius, b, surface),
+      std::vector<Law>{{.stiffness = stiffness, .damping = damping, .lower = 0.0}});
 }
 
 }  // namespace catena

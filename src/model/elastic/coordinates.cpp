@@ -24,8 +24,8 @@ namespace {
 constexpr double kAligned = 1e-9;
 
 /// (5) for S = s₁·e₁ and K = s₂·e₂, s fixed in a and e in b.
-void write_angle_of_dots(Rows& rows, int row, const Marker& a, const Marker& b, const Vec3& s1, const Vec3& e1,
-                         const Vec3& s2, const Vec3& e2) {
+void write_angle_of_dots(Rows& rows, int row, const Marker& a, const Marker& b, const Vec3& s1,
+                         const Vec3& e1, const Vec3& s2, const Vec3& e2) {
   const double S = s1.dot(e1), K = s2.dot(e2), D = S * S + K * K;
   const Vec3 g_S = s1.cross(e1), g_K = s2.cross(e2), w = a.w - b.w;
   const double S_dot = g_S.dot(w), K_dot = g_K.dot(w), rate = (K * S_dot - S * K_dot) / D;
@@ -65,7 +65,9 @@ class HingeCoordinate final : public TurningPair {
   HingeCoordinate(const AttachmentPair& at, double rest) : TurningPair(at), rest_(rest) {}
   std::string_view kind() const override { return "hinge_coordinate"; }
   int num_rows(bool) const override { return 1; }
-  void evaluate(const Motion& motion, Rows& rows) const override { write_hinge_angle(rows, 0, motion, rest_); }
+  void evaluate(const Motion& motion, Rows& rows) const override {
+    write_hinge_angle(rows, 0, motion, rest_);
+  }
   std::vector<std::string> validate(bool) const override {
     Problems problems;
     check_finite("rest angle", rest_, kLargestLength, problems);
@@ -102,8 +104,7 @@ class PlanarCoordinates final : public TurningPair {
   std::string_view kind() const override { return "planar_coordinates"; }
   int num_rows(bool) const override { return 3; }
   void evaluate(const Motion& motion, Rows& rows) const override {
-    for (int i = 0; i < 2; ++i)
-      write_plane_row(rows, i, motion.at[0], motion.at[1], motion.at[1].R.col(i));
+    for (int i = 0; i < 2; ++i) write_plane_row(rows, i, motion.at[0], motion.at[1], motion.at[1].R.col(i));
     write_hinge_angle(rows, 2, motion, 0.0);
   }
 };
@@ -181,8 +182,7 @@ class RotationCoordinates final : public FramePairConstraint {
   void add_geometric_stiffness(const Motion& motion, std::span<const double> lambda,
                                MarkerStiffness& K) const override {
     const Marker &a = motion.at[0], &b = motion.at[1];
-    for (int i = 0; i < LINEAR; ++i)
-      add_plane_stiffness(a, b, lambda[std::size_t(i)] * b.R.col(i), K);
+    for (int i = 0; i < LINEAR; ++i) add_plane_stiffness(a, b, lambda[std::size_t(i)] * b.R.col(i), K);
     add_rotation_stiffness(a, b, Vec3(lambda[LINEAR], lambda[LINEAR + 1], lambda[LINEAR + 2]), K);
   }
 };

@@ -47,14 +47,15 @@ void check_law(const Law& law, Problems& problems) {
   if (!(law.limit > 0.0))
     problems.push_back(fmt::format("limit must be positive, got {:g}; give the largest force", law.limit));
   if (!(law.lower <= law.upper))
-    problems.push_back(fmt::format("lower bound {:g} is above the upper bound {:g}; exchange them", law.lower,
-                                   law.upper));
+    problems.push_back(
+        fmt::format("lower bound {:g} is above the upper bound {:g}; exchange them", law.lower, law.upper));
 }
 
 }  // namespace
 
 Elastic::Elastic(std::string_view kind, ConstraintPtr coordinates, std::vector<Law> laws)
-    : Force(coordinates ? std::vector<Attachment>(coordinates->attachments().begin(), coordinates->attachments().end())
+    : Force(coordinates ? std::vector<Attachment>(coordinates->attachments().begin(),
+                                                  coordinates->attachments().end())
                         : std::vector<Attachment>{}),
       kind_(kind),
       coordinates_(std::move(coordinates)),
@@ -129,13 +130,16 @@ std::vector<std::string> Elastic::validate() const {
   if (!coordinates_) return {"there are no coordinates; pass a constraint, for example hinge_coordinate(at)"};
   const int rows = coordinates_->num_rows(false);
   if (coordinates_->num_holonomic_rows(false) < rows)
-    problems.push_back(fmt::format("'{}' has rows without a position, which have no spring; use a damper or a holonomic constraint",
-                                   coordinates_->kind()));
+    problems.push_back(fmt::format(
+        "'{}' has rows without a position, which have no spring; use a damper or a holonomic constraint",
+        coordinates_->kind()));
   if (rows > kMostRows || coordinates_->attachments().size() > kMostMarkers)
-    problems.push_back(fmt::format("'{}' has {} rows on {} markers, the most are {} on {}; use several elastic forces",
-                                   coordinates_->kind(), rows, coordinates_->attachments().size(), kMostRows, kMostMarkers));
+    problems.push_back(
+        fmt::format("'{}' has {} rows on {} markers, the most are {} on {}; use several elastic forces",
+                    coordinates_->kind(), rows, coordinates_->attachments().size(), kMostRows, kMostMarkers));
   if (laws_.size() != 1 && int(laws_.size()) != rows)
-    problems.push_back(fmt::format("{} laws for {} coordinates; give one for all, or one for each", laws_.size(), rows));
+    problems.push_back(
+        fmt::format("{} laws for {} coordinates; give one for all, or one for each", laws_.size(), rows));
   for (const std::string& problem : coordinates_->validate(false)) problems.push_back(problem);
   for (const Law& law : laws_) check_law(law, problems);
   return problems;

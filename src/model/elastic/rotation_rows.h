@@ -18,8 +18,10 @@ inline void write_rotation_rows(Rows& rows, int first, const Marker& a, const Ma
   const Mat3 A = log_jacobian(phi);
   const Mat3 G = A * b.R.transpose();
   const Vec3 w = b.R.transpose() * (a.w - b.w), phi_dot = A * w, cross = phi.cross(w);
-  const double kappa = log_coefficient(phi.squaredNorm()), kappa_rate = log_coefficient_rate(phi.squaredNorm());
-  const Vec3 A_dot_w = -0.5 * phi_dot.cross(w) + kappa * (phi_dot.cross(cross) + phi.cross(phi_dot.cross(w))) +
+  const double kappa = log_coefficient(phi.squaredNorm()),
+               kappa_rate = log_coefficient_rate(phi.squaredNorm());
+  const Vec3 A_dot_w = -0.5 * phi_dot.cross(w) +
+                       kappa * (phi_dot.cross(cross) + phi.cross(phi_dot.cross(w))) +
                        2.0 * kappa_rate * phi.dot(phi_dot) * phi.cross(cross);
   const Vec3 gamma = A_dot_w - G * b.w.cross(a.w);
   for (int i = 0; i < 3; ++i) {
@@ -37,7 +39,8 @@ struct RotationStiffness {
 };
 inline RotationStiffness rotation_stiffness(const Vec3& phi, const Mat3& R_b, const Vec3& lambda) {
   const Mat3 A = log_jacobian(phi);
-  const double kappa = log_coefficient(phi.squaredNorm()), kappa_rate = log_coefficient_rate(phi.squaredNorm());
+  const double kappa = log_coefficient(phi.squaredNorm()),
+               kappa_rate = log_coefficient_rate(phi.squaredNorm());
   const Vec3 cross = phi.cross(lambda);
   const Mat3 N = -0.5 * skew(lambda) - kappa * (skew(cross) + skew(phi) * skew(lambda)) +
                  2.0 * kappa_rate * phi.cross(cross) * phi.transpose();  // (2)

@@ -30,8 +30,10 @@ ForcePtr mouse_spring(const Attachment& a, const Vec3& target, double stiffness,
 ForcePtr bushing(const AttachmentPair& at, const Vec3& linear_stiffness, const Vec3& angular_stiffness,
                  const Vec3& linear_damping, const Vec3& angular_damping) {
   std::vector<Law> laws;
-  for (int i = 0; i < 3; ++i) laws.push_back({.stiffness = linear_stiffness[i], .damping = linear_damping[i]});
-  for (int i = 0; i < 3; ++i) laws.push_back({.stiffness = angular_stiffness[i], .damping = angular_damping[i]});
+  for (int i = 0; i < 3; ++i)
+    laws.push_back({.stiffness = linear_stiffness[i], .damping = linear_damping[i]});
+  for (int i = 0; i < 3; ++i)
+    laws.push_back({.stiffness = angular_stiffness[i], .damping = angular_damping[i]});
   return std::make_shared<Elastic>("bushing", frame_coordinates(at), std::move(laws));
 }
 

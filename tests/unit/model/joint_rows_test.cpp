@@ -2,6 +2,7 @@
 // markers:
 //   dC/dt = Σ G·(v ; ω) + C_t      and      d(Ċ)/dt = Σ G·(v̇ ; ω̇) + γ
 #include "catena/couplings.h"
+#include "catena/elastic.h"
 #include "catena/joints.h"
 #include "catena/surfaces.h"
 #include "support/allocation_counter.h"
@@ -223,9 +224,26 @@ std::vector<JointCase> planar_cases() {
   };
 }
 
+std::vector<JointCase> elastic_coordinate_cases() {
+  return {
+      {"hinge_coordinate", false, kTilted,
+       [](const AttachmentPair& at) { return hinge_coordinate(at, 0.3); }},
+      {"slider_coordinate", false, kTilted,
+       [](const AttachmentPair& at) { return slider_coordinate(at, 0.3); }},
+      {"ball_coordinates", false, kTilted, ball_coordinates},
+      {"universal_coordinates", false, kTilted, universal_coordinates},
+      {"planar_coordinates", false, kTilted, planar_coordinates},
+      {"frame_coordinates", false, kTilted, frame_coordinates},
+      {"swing_coordinate", false, kTilted, swing_coordinate},
+      {"length_coordinate", false, kTilted,
+       [](const AttachmentPair& at) { return length_coordinate(at, 0.3); }},
+  };
+}
+
 std::vector<JointCase> all_joint_cases() {
   std::vector<JointCase> all;
-  for (const auto& group : {joint_cases(), coupling_cases(), surface_cases(), planar_cases()})
+  for (const auto& group :
+       {joint_cases(), coupling_cases(), surface_cases(), planar_cases(), elastic_coordinate_cases()})
     all.insert(all.end(), group.begin(), group.end());
   return all;
 }
@@ -290,6 +308,54 @@ TEST_P(JointRows, RateIsTheDerivativeOfTheErrorAndGammaCompletesTheSecond) {
     ASSERT_TRUE(rate.allFinite() && second.allFinite());
     EXPECT_LT((rate - rate_by_difference).head(holonomic).norm(), 1e-8 * (1.0 + rate.norm()));
     EXPECT_LT((second - second_by_difference).norm(), 1e-8 * (1.0 + second.norm()));
+  }
+}
+
+/// λᵀG on all markers, in one vector.
+VecX marker_forces(const Constraint& constraint, const Motion& motion, const VecX& lambda) {
+  const Evaluation e = evaluate(constraint, motion);
+  VecX out(6 * Eigen::Index(motion.at.size()));
+  for (std::size_t k = 0; k < motion.at.size(); ++k)
+    out.segment<6>(Eigen::Index(6 * k)) = e.G[k].transpose() * lambda;
+  return out;
+}
+
+TEST_P(JointRows, GeometricStiffnessIsTheDerivativeOfTheForces) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    Experiment x(GetParam(), seed);
+    Motion motion = x.motion(Experiment::kTime, x.memory());
+    std::vector<Marker> markers(motion.at.begin(), motion.at.end());
+    motion.at = markers;
+    std::mt19937 random(seed);
+    VecX lambda(x.constraint().num_rows(motion.planar));
+    for (double& value : lambda) value = testing::uniform(random, -1, 1);
+    const Eigen::Index n = 6 * Eigen::Index(markers.size());
+    std::vector<double> values(std::size_t(n * n), 0.0);
+    MarkerStiffness K(int(markers.size()), values.data());
+    x.constraint().add_geometric_stiffness(motion, {lambda.data(), std::size_t(lambda.size())}, K);
+    for (Eigen::Index j = 0; j < n; ++j) {
+      const auto in_plane = [](Eigen::Index i) { return i % 6 < 2 || i % 6 == 5; };
+      if (motion.planar && !in_plane(j)) continue;
+      const Marker kept = markers[std::size_t(j / 6)];
+      const VecX column = derivative(
+          [&](double s) -> VecX {
+            Marker& moved = markers[std::size_t(j / 6)];
+            moved = kept;
+            if (j % 6 < 3)
+              moved.x[j % 6] += s;
+            else
+              moved.R = Eigen::AngleAxisd(s, Vec3::Unit(j % 6 - 3)).toRotationMatrix() * kept.R;
+            const VecX forces = marker_forces(x.constraint(), motion, lambda);
+            moved = kept;
+            return forces;
+          },
+          0.0);
+      for (Eigen::Index i = 0; i < n; ++i)
+        if (!motion.planar || in_plane(i))
+          EXPECT_NEAR(K.block(int(i / 6), int(j / 6))(i % 6, j % 6), column[i], 1e-7 * (1.0 + column.norm()))
+              << "row " << i << ", column " << j;
+    }
   }
 }
 
