@@ -77,9 +77,9 @@ class Elastic final : public Force {
   std::vector<Law> laws_;  // one for all rows, or one per row
 };
 
-/// Laws on the rows of a constraint: one for all of them, or one per row.
-ForcePtr elastic(ConstraintPtr coordinates, Law law);
-ForcePtr elastic(ConstraintPtr coordinates, std::vector<Law> laws);
+/// The same law on all rows of a constraint, or one law each.
+ForcePtr elastic(ConstraintPtr coordinates, const Law& law);
+ForcePtr elastic_each(ConstraintPtr coordinates, std::vector<Law> laws);
 
 // Coordinates of joints, of marker a against marker b. Each may also be given to Model::add as a constraint that holds it at its rest.
 

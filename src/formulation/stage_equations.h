@@ -66,6 +66,12 @@ class StageEquations {
   virtual void correct_rows(VecX& du, VecX& dlambda) = 0;
   virtual void advance(const VecX& du, VecX& u) const = 0;
   virtual void velocity(const VecX& u, VecX& v) const = 0;  // (1)
+  /// Whether a stop was hit or left, or a spring switched, since the last call (or start_lambda): the motion is not smooth there, and
+  /// what a multi-step scheme remembers does not hold any more.
+  virtual bool take_stop_changes() = 0;
+  /// Of everything without a potential, and of driven constraints, at the last evaluate().   W
+  virtual Powers powers() const = 0;
+  virtual double driven_power() const = 0;
 };
 
 }  // namespace catena

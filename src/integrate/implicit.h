@@ -21,20 +21,25 @@ class Implicit : public Scheme {
   virtual bool advance(double h) = 0;
   /// Numbers to keep for the next step, from now_ (before) and u_, v_, h of the step just taken.
   virtual void remember(double /*h*/, const VecX& /*v_projected*/) {}
+  /// The motion had a kink: what was remembered does not hold any more.
+  virtual void forget() {}
   /// Reads them back; empty history: the first step.
   virtual void recall(const VecX& /*history*/) {}
   virtual void write(VecX& history) const { history.resize(0); }
   /// A substep this much longer than the last one is split instead.
   virtual double largest_growth() const { return std::numeric_limits<double>::infinity(); }
   virtual double last_step() const { return 0.0; }
+  /// True: a first step, without a history, begins with a short one and doubles it.
+  virtual bool starts_short() const { return false; }
   virtual bool needs_acceleration() const { return false; }
 
   /// Newton's method on a stage, from the guess in u and lambda_.
   bool solve_stage(const Stage& stage, VecX& u);
   /// Rate of momentum at now_: dπ/dt = (m a ; I α + ω × I ω), for bodies of other kinds v̇.
   void momentum_rate(VecX& rate);
-  /// One step of TR-BDF2, with which multi-step schemes begin.
+  /// One step of TR-BDF2, and one of backward Euler, with which BDF2 begins.
   bool advance_tr_bdf2(double h);
+  bool advance_euler(double h);
 
   std::unique_ptr<StageEquations> stage_;
   const Options* options_ = nullptr;
@@ -46,6 +51,7 @@ class Implicit : public Scheme {
   StepOutcome outcome_;
 
  private:
+  bool take_first_step(Equations& equations, double h);
   bool substep(Equations& equations, double h, int level);
   bool accept(Equations& equations, double h);
   bool project(Equations& equations);

@@ -21,15 +21,7 @@ class BackwardEuler final : public Implicit {
   using Implicit::Implicit;
 
  private:
-  bool advance(double h) override {
-    zero_.setZero(momentum_.size());
-    u_ = h * now_.v;
-    if (!solve_stage({&now_.q, &now_.memory, now_.time + h, &zero_, h, &momentum_, nullptr, h * h}, u_))
-      return false;
-    stage_->velocity(u_, v_);
-    return true;
-  }
-  VecX zero_;
+  bool advance(double h) override { return advance_euler(h); }
 };
 
 class TrBdf2 final : public Implicit {
@@ -47,7 +39,8 @@ class Bdf2 final : public Implicit {
 
  private:
   bool advance(double h) override {
-    if (h_ == 0.0) return advance_tr_bdf2(h);
+    // springs may be far too stiff for their accelerations at the start to mean anything: begin without them
+    if (h_ == 0.0) return advance_euler(h);
     const double r = h / h_, kappa = r * r / (1.0 + 2.0 * r), tau = h * (1.0 + r) / (1.0 + 2.0 * r);  // (1)
     base_ = kappa * d_;
     pi_star_ = momentum_ + kappa * (momentum_ - pi_before_);
@@ -57,7 +50,7 @@ class Bdf2 final : public Implicit {
     stage_->velocity(u_, v_);
     return true;
   }
-  bool needs_acceleration() const override { return h_ == 0.0; }
+  bool starts_short() const override { return h_ == 0.0; }
   double largest_growth() const override { return 2.0; }
   double last_step() const override { return h_; }
   void remember(double h, const VecX&) override {
@@ -66,6 +59,7 @@ class Bdf2 final : public Implicit {
     pi_before_ = momentum_;
     v_before_ = v_;
   }
+  void forget() override { h_ = 0.0; }
   void recall(const VecX& history) override {
     const Eigen::Index n = momentum_size();
     h_ = 0.0;
@@ -76,8 +70,9 @@ class Bdf2 final : public Implicit {
     v_before_ = history.tail(n);
   }
   void write(VecX& history) const override {
-    const Eigen::Index n = momentum_size();
-    history.resize(3 * n + 1);
+    const Eigen::Index n = h_ > 0.0 ? momentum_size() : 0;
+    history.resize(n > 0 ? 3 * n + 1 : 0);
+    if (n == 0) return;
     history[0] = h_;
     history.segment(1, n) = d_;
     history.segment(1 + n, n) = pi_before_;

@@ -54,7 +54,7 @@ class TreeLdu final : public LduSolver {
   std::vector<LduLeaf> leaves_;
   LduCore core_;
   Eigen::VectorXd D_;
-  std::vector<double> values_;
+  Eigen::VectorXd values_;  // aligned, so that sums do not depend on where it lies
   int negative_bodies_ = 0, negative_constraints_ = 0;
 
   // of analyze()
@@ -159,7 +159,7 @@ void TreeLdu::analyze(const LduProblem& problem) {
     leaf.values = size;
     size += leaf_size(leaf);
   }
-  values_.assign(std::size_t(size), 0.0);
+  values_.setZero(size);
   D_ = problem.M;
 }
 

@@ -3,12 +3,15 @@
 #include "solve/small_lu.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace catena::solve {
 namespace {
 
 using Matrix = Eigen::Map<Eigen::MatrixXd>;
 using ConstMatrix = Eigen::Map<const Eigen::MatrixXd>;
+
+constexpr double kVanished = 1e-12;  // a pivot over what cancelled in it
 
 /// The part of a problem that the core consists of, for the order of elimination.
 struct Part {
@@ -57,13 +60,25 @@ void make_part(const LduProblem& whole, const std::vector<char>& bodies, const s
 
 void LduCore::analyze(const LduProblem& problem, const std::vector<char>& bodies,
                       const std::vector<char>& constraints) {
-  *this = {};
+  bodies_ = bodies;
+  constraints_ = constraints;
+  late_.assign(problem.graph->rows.size(), 0);
+  order_nodes(problem);
+}
+
+void LduCore::order_nodes(const LduProblem& problem) {
+  nodes_.clear();
+  blocks_.clear();
+  targets_.clear();
+  target_begin_.clear();
+  sources_.clear();
   Part part;
-  make_part(problem, bodies, constraints, part);
+  make_part(problem, bodies_, constraints_, part);
   if (part.bodies.empty() && part.constraints.empty()) return;
   const Graph& g = *problem.graph;
-  const EliminationOrder order =
-      find_elimination_order(part.problem, std::vector<char>(part.constraints.size(), 0));
+  std::vector<char> late;
+  for (const int c : part.constraints) late.push_back(late_[std::size_t(c)]);
+  const EliminationOrder order = find_elimination_order(part.problem, late);
   std::vector<int> position_of_body(g.dims.size(), -1), position_of_constraint(g.rows.size(), -1);
   int size = 0;
   for (std::size_t k = 0; k < order.nodes.size(); ++k) {
@@ -79,7 +94,6 @@ void LduCore::analyze(const LduProblem& problem, const std::vector<char>& bodies
     size += node.dim * node.dim;
     nodes_.push_back(node);
   }
-  int largest = 0;
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     Node& node = nodes_[k];
     node.begin = int(blocks_.size());
@@ -89,10 +103,9 @@ void LduCore::analyze(const LduProblem& problem, const std::vector<char>& bodies
       size += 2 * area;
     }
     node.end = int(blocks_.size());
-    largest = std::max(largest, node.dim);
   }
-  values_.assign(std::size_t(size), 0.0);
-  scratch_.assign(std::size_t(largest), 0.0);
+  values_.setZero(size);
+  scale_.setZero(g.num_rows());
   for (const Node& node : nodes_) {
     target_begin_.push_back(int(targets_.size()));
     for (int i = node.begin; i < node.end; ++i)
@@ -137,8 +150,23 @@ void LduCore::plan(const LduProblem& problem, const std::vector<int>& position_o
   }
 }
 
+// A constraint may come too early for a pivot although the matrix is regular (its bodies are held by others in ways that counting does
+// not see). It is then remembered and taken last.
 FactorResult LduCore::factor(const LduProblem& problem, const Eigen::VectorXd& D) {
-  std::fill(values_.begin(), values_.end(), 0.0);
+  for (;;) {
+    const int failed = eliminate(problem, D);
+    if (failed < 0) return {};
+    const Node node = nodes_[std::size_t(failed)];
+    const bool hopeless = !node.is_constraint || late_[std::size_t(node.index)] != 0;
+    if (hopeless)
+      return {FactorStatus::singular, node.is_constraint ? node.index : -1, node.is_constraint ? -1 : node.index};
+    late_[std::size_t(node.index)] = 1;
+    order_nodes(problem);
+  }
+}
+
+void LduCore::assemble(const LduProblem& problem, const Eigen::VectorXd& D) {
+  values_.setZero();
   for (const Source& s : sources_) {
     Matrix to(values_.data() + s.to, s.rows, s.columns);
     switch (s.kind) {
@@ -161,14 +189,20 @@ FactorResult LduCore::factor(const LduProblem& problem, const Eigen::VectorXd& D
         break;
     }
   }
+}
+
+int LduCore::eliminate(const LduProblem& problem, const Eigen::VectorXd& D) {
+  assemble(problem, D);
+  scale_.setZero();
   negative_bodies_ = negative_constraints_ = 0;
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     const Node& node = nodes_[k];
     double* diagonal = values_.data() + node.diagonal;
     const int negative = factor_lu<0>(diagonal, node.dim);
-    if (negative < 0)
-      return {FactorStatus::singular, node.is_constraint ? node.index : -1,
-              node.is_constraint ? -1 : node.index};
+    if (negative < 0) return int(k);
+    if (node.is_constraint)
+      for (int r = 0; r < node.dim; ++r)  // the diagonal holds inverse pivots
+        if (std::abs(diagonal[r * (node.dim + 1)]) * kVanished * scale_[node.entry + r] > 1.0) return int(k);
     (node.is_constraint ? negative_constraints_ : negative_bodies_) +=
         node.is_constraint ? node.dim - negative : negative;
     const int* target = targets_.data() + target_begin_[k];
@@ -182,11 +216,15 @@ FactorResult LduCore::factor(const LduProblem& problem, const Eigen::VectorXd& D
         const Block& column = blocks_[std::size_t(j)];
         const int width = nodes_[std::size_t(column.node)].dim;
         const ConstMatrix W(values_.data() + column.upper, node.dim, width);
-        Matrix(values_.data() + *target++, L.rows(), width) -= L.lazyProduct(W);
+        Matrix out(values_.data() + *target++, L.rows(), width);
+        if (i == j && nodes_[std::size_t(row.node)].is_constraint)
+          for (int r = 0; r < width; ++r)
+            scale_[nodes_[std::size_t(row.node)].entry + r] += std::abs(L.row(r).dot(W.col(r)));
+        out -= L.lazyProduct(W);
       }
     }
   }
-  return {};
+  return -1;
 }
 
 void LduCore::solve(Eigen::VectorXd& x, Eigen::VectorXd& lambda) {

@@ -38,6 +38,10 @@ class LduCore {
     int to = 0, to_mirror = 0;  // mirror: of an edge, which stands on both sides of the diagonal
   };
 
+  void order_nodes(const LduProblem& problem);
+  /// The numbers with the present order; the position of a node without a pivot, or -1.
+  int eliminate(const LduProblem& problem, const Eigen::VectorXd& D);
+  void assemble(const LduProblem& problem, const Eigen::VectorXd& D);
   void plan(const LduProblem& problem, const std::vector<int>& position_of_body,
             const std::vector<int>& position_of_constraint);
   int offset(int row_position, int column_position) const;
@@ -47,7 +51,10 @@ class LduCore {
   std::vector<int> targets_;  // per node, per pair of its blocks: offset of the block they change
   std::vector<int> target_begin_;
   std::vector<Source> sources_;
-  std::vector<double> values_, scratch_;
+  Eigen::VectorXd values_;
+  Eigen::VectorXd scale_;  // per row: what cancelled in its diagonal entry
+  std::vector<char> bodies_, constraints_;
+  std::vector<char> late_;  // constraints that found no pivot in the order of minimum degree: they go last
   int negative_bodies_ = 0, negative_constraints_ = 0;
 };
 

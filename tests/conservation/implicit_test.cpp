@@ -88,7 +88,9 @@ TEST(StiffForms, GiveTheSameMotionForEveryStiffness) {
   for (int exponent = 0; exponent <= 14; exponent += 2) {
     SCOPED_TRACE(::testing::Message() << "k = 1e" << exponent);
     const Model model = sprung_rods(std::pow(10.0, exponent), 0.0);
-    Options compliant{.integrator = Integrator::linearised_euler}, grandparent = compliant;
+    Options compliant{.integrator = Integrator::linearised_euler};
+    compliant.linear_corrections = 0;
+    Options grandparent = compliant;
     grandparent.stiff_form = StiffForm::grandparent;
     const VecX a = end_state(model, compliant, 1.0 / 60, 1.0 / 60),
                b = end_state(model, grandparent, 1.0 / 60, 1.0 / 60);
@@ -164,7 +166,7 @@ TEST(PayloadChains, HoldTogetherAtSixtyStepsPerSecond) {
 TEST(ImplicitMomentum, OfAFloatingChainWithSpringsIsKept) {
   for (const Integrator integrator : {Integrator::bdf2, Integrator::tr_bdf2, Integrator::generalised_alpha,
                                       Integrator::backward_euler, Integrator::linearised_euler}) {
-    SCOPED_TRACE(name(integrator));
+    SCOPED_TRACE(std::string(catena::name(integrator)));
     Model model;
     model.gravity.setZero();
     BodyId before{};

@@ -19,15 +19,18 @@ MaximalStage::MaximalStage(const Layout& layout, const Options& options, const S
   const int rows = num_lambda(), n = num_v();
   response_.assign(std::size_t(rows), {});
   is_off_.assign(std::size_t(rows), 0);
+  is_engaged_ = was_engaged_ = is_off_;
   is_redundant_.assign(std::size_t(rows), 0);
+  int size = 0;
   for (const ElasticSlot& slot : layout_.elastics) {
-    elastic_G_begin_.push_back(int(elastic_G_.size()));
-    elastic_G_.resize(elastic_G_.size() + std::size_t(slot.rows * (slot.marker_end - slot.marker_begin) * 6));
+    elastic_G_begin_.push_back(size);
+    size += slot.rows * (slot.marker_end - slot.marker_begin) * 6;
   }
-  const auto markers = std::size_t(std::max(layout_.layout.most_markers, 1));
-  marker_K_.assign(36 * markers * markers, 0.0);
-  marker_V_.assign(36 * markers * markers, 0.0);
-  moved_.resize(markers);
+  elastic_G_.setZero(size);
+  const int markers = std::max(layout_.layout.most_markers, 1);
+  marker_K_.setZero(36 * markers * markers);
+  marker_V_.setZero(36 * markers * markers);
+  moved_.resize(std::size_t(markers));
   loads_.reserve(layout_.has_other_bodies
                      ? layout_.layout.constraint_markers.size() + layout_.layout.force_markers.size()
                      : 0);
@@ -164,6 +167,8 @@ void MaximalStage::update_elastics(VecX& lambda) {
       }
       LawResponse& now = response_[std::size_t(slot.row + r)];
       now = on ? answer(slot, r, C[r], rate) : LawResponse{};
+      is_engaged_[std::size_t(slot.row + r)] =
+          on && (!slot.elastic->law(r).has_bounds() || now.stiffness + now.damping > 0.0) ? 1 : 0;
       const bool is_stiff = now.stiffness + now.damping / stage_.tau > 0.0;
       is_off_[std::size_t(slot.row + r)] = is_stiff && layout_.elastic_rows ? 0 : 1;
       if (!is_stiff || !layout_.elastic_rows) lambda[slot.row + r] = now.force;
@@ -327,6 +332,30 @@ void MaximalStage::start_lambda(const State& at, const VecX& constraint_lambda, 
   update_elastics(lambda);
   for (const ElasticSlot& slot : layout_.elastics)
     for (int r = slot.row; r < slot.row + slot.rows; ++r) lambda[r] = response_[std::size_t(r)].force;
+  was_engaged_ = is_engaged_;
+}
+
+bool MaximalStage::take_stop_changes() {
+  const bool changed = is_engaged_ != was_engaged_;
+  was_engaged_ = is_engaged_;
+  return changed;
+}
+
+Powers MaximalStage::powers() const {
+  Powers powers = compute_powers(layout_.layout, q_, v_, kinematics_, stage_.time, *stage_.memory);
+  for (const ElasticSlot& slot : layout_.elastics) {
+    Motion motion = motion_of(slot);
+    motion.memory = {stage_.memory->data() + slot.memory, std::size_t(slot.memory_size)};
+    powers.dampers += slot.elastic->nonconservative_power(motion);
+  }
+  return powers;
+}
+
+double MaximalStage::driven_power() const {
+  double power = 0.0;
+  for (const ConstraintSlot& slot : layout_.layout.constraints)
+    for (int r = slot.row; r < slot.row + slot.rows; ++r) power -= lambda_[r] * rows_.C_t[r];
+  return power;
 }
 
 void MaximalStage::solve(VecX& du, VecX& dlambda) {

@@ -34,6 +34,9 @@ class MaximalStage final : public StageEquations {
   void solve(VecX& du, VecX& dlambda) override;
   void correct_rows(VecX& du, VecX& dlambda) override;
   void advance(const VecX& du, VecX& u) const override;
+  bool take_stop_changes() override;
+  Powers powers() const override;
+  double driven_power() const override;
   void velocity(const VecX& u, VecX& v) const override { v = (u - *stage_.velocity_base) / stage_.tau; }
 
   /// For tests: the matrix, and another solver for it.
@@ -92,13 +95,13 @@ class MaximalStage final : public StageEquations {
   VecX u_, q_, v_, a_, lambda_;        // of the last evaluate()
   VecX force_, r1_, r2_, weight_;      // applied forces, residuals, size of the forces on a body
   std::vector<LawResponse> response_;  // per row, of springs
+  std::vector<char> is_engaged_, was_engaged_;  // per row: a stop that pushes, a spring that is switched on
   std::vector<char> is_off_;           // per row: takes no part in the matrix
   std::vector<char> is_redundant_;     // per row
   std::vector<int> blanked_;           // constraints whose constant entries of J were overwritten
-  std::vector<double> elastic_G_;      // G of all elastic forces
+  VecX elastic_G_;     // G of all elastic forces
   std::vector<int> elastic_G_begin_;
-  std::vector<double> marker_K_,
-      marker_V_;                   // scratch: stiffness and damping of one constraint or force at its markers
+  VecX marker_K_, marker_V_;                   // scratch: stiffness and damping of one constraint or force at its markers
   std::vector<Marker> moved_;      // scratch: markers of one force
   std::vector<MarkerLoad> loads_;  // on bodies of other kinds
 };

@@ -39,8 +39,8 @@ void MaximalStage::add_force_stiffness() {
     std::copy(motion.at.begin(), motion.at.end(), moved_.begin());
     const std::span<const Marker> original = motion.at;
     motion.at = {moved_.data(), std::size_t(markers)};
-    std::fill(marker_K_.begin(), marker_K_.begin() + 36 * markers * markers, 0.0);
-    std::fill(marker_V_.begin(), marker_V_.begin() + 36 * markers * markers, 0.0);
+    marker_K_.head(36 * markers * markers).setZero();
+    marker_V_.head(36 * markers * markers).setZero();
     const auto apply = [&] {
       for (int k = 0; k < markers; ++k) force_arrays_.wrenches[std::size_t(k)].setZero();
       Wrenches wrenches({force_arrays_.wrenches.data(), std::size_t(markers)});
@@ -68,13 +68,19 @@ void MaximalStage::add_force_stiffness() {
           }
         }
       }
-      // v of the marker changes when its lever turns: δv = -[ω]×[r]×δθ
-      const Mat3 turn = skew(moved.w) * skew(kinematics_.force_levers[std::size_t(slot.marker_begin + l)].r);
+      // v of the marker changes when its lever turns, δv = -[ω]×[r]×δθ, and ω of the body through the chart: δω = J_l⁻¹(θ)δθ/τ
+      const MarkerSlot& marker = layout.force_markers[std::size_t(slot.marker_begin + l)];
+      const BodySlot& body = layout.bodies[std::size_t(marker.body)];
+      const Mat3 lever = skew(kinematics_.force_levers[std::size_t(slot.marker_begin + l)].r);
+      const Mat3 turn = skew(moved.w) * lever;
+      const Mat3 chart = body.type == BodyType::rigid ? log_jacobian(u_.segment<3>(body.v + 3)) : Mat3(Mat3::Identity());
+      const Mat3 bend = lever - lever * chart;
       for (int k = 0; k < markers; ++k) {
         Eigen::Map<Eigen::Matrix<double, 6, 6>> P(marker_K_.data() + 36 * (k * markers + l)),
             V(marker_V_.data() + 36 * (k * markers + l));
         P.rightCols<3>() -= V.leftCols<3>() * turn;
-        P += V / stage_.tau;
+        P.leftCols<3>() += V.leftCols<3>() / stage_.tau;
+        P.rightCols<3>() += (V.leftCols<3>() * bend + V.rightCols<3>() * chart) / stage_.tau;
       }
     }
     apply();

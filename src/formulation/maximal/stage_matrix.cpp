@@ -179,7 +179,7 @@ void MaximalStage::add_constraint_stiffness() {
                                                                : layout_.places.size();
     const bool has_places = next > std::size_t(layout_.constraint_places[c]);
     if (!slot.constraint->has_geometric_stiffness() || !has_places) continue;
-    std::fill(marker_K_.begin(), marker_K_.begin() + 36 * markers * markers, 0.0);
+    marker_K_.head(36 * markers * markers).setZero();
     MarkerStiffness K(markers, marker_K_.data());
     slot.constraint->add_geometric_stiffness(motion_of(slot),
                                              {lambda_.data() + slot.row, std::size_t(slot.rows)}, K);
@@ -196,7 +196,7 @@ void MaximalStage::add_elastic_stiffness() {
     const int markers = slot.marker_end - slot.marker_begin;
     const double* G = elastic_G_.data() + elastic_G_begin_[i];
     if (!layout_.elastic_geometry && layout_.elastic_rows) continue;
-    std::fill(marker_K_.begin(), marker_K_.begin() + 36 * markers * markers, 0.0);
+    marker_K_.head(36 * markers * markers).setZero();
     MarkerStiffness K(markers, marker_K_.data());
     if (layout_.elastic_geometry) {
       for (int k = 0; k < markers; ++k) {

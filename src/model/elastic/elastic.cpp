@@ -145,10 +145,10 @@ std::vector<std::string> Elastic::validate() const {
   return problems;
 }
 
-ForcePtr elastic(ConstraintPtr coordinates, Law law) {
+ForcePtr elastic(ConstraintPtr coordinates, const Law& law) {
   return std::make_shared<Elastic>("elastic", std::move(coordinates), std::vector<Law>{law});
 }
-ForcePtr elastic(ConstraintPtr coordinates, std::vector<Law> laws) {
+ForcePtr elastic_each(ConstraintPtr coordinates, std::vector<Law> laws) {
   return std::make_shared<Elastic>("elastic", std::move(coordinates), std::move(laws));
 }
 
