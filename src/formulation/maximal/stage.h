@@ -34,6 +34,8 @@ class MaximalStage final : public StageEquations {
   void solve(VecX& du, VecX& dlambda) override;
   void correct_rows(VecX& du, VecX& dlambda) override;
   void advance(const VecX& du, VecX& u) const override;
+  bool has_rigid_springs() const override;
+  SolveResult project(VecX& v) override;
   bool take_stop_changes() override;
   Powers powers() const override;
   double driven_power() const override;
@@ -64,6 +66,9 @@ class MaximalStage final : public StageEquations {
   bool is_momentum_form() const { return stage_.momentum != nullptr; }
   Motion motion_of(const ElasticSlot& slot) const;
   Motion motion_of(const ConstraintSlot& slot) const;
+
+  /// How much faster than a step a spring is: (ω·step)², by the masses it acts on.
+  double relative_stiffness(const ElasticSlot& slot, int row) const;
 
   // matrix, stage_matrix.cpp
   void add_inertia();

@@ -244,6 +244,59 @@ void MaximalStage::switch_rows_off() {
     }
 }
 
+double MaximalStage::relative_stiffness(const ElasticSlot& slot, int row) const {
+  const LawResponse& answer = response_[std::size_t(row)];
+  const solve::Graph& g = layout_.graph;
+  const auto node = std::size_t(slot.node);
+  double inverse_mass = 0.0;  // J M⁻¹Jᵀ, with the diagonal of M
+  for (int e = g.edge_begin[node]; e < g.edge_begin[node + 1]; ++e) {
+    const solve::Edge& edge = g.edges[std::size_t(e)];
+    const BodySlot& body = layout_.layout.bodies[std::size_t(edge.body)];
+    const double* J = problem_.J.data() + edge.offset + (row - g.row_offset[node]) * body.num_v;
+    for (int k = 0; k < body.num_v; ++k) {
+      const bool turns = (body.type == BodyType::rigid && k >= 3) || (body.type == BodyType::planar && k == 2);
+      const double mass = !turns                            ? body.mass
+                          : body.type == BodyType::planar ? body.planar_inertia
+                                                            : inertia_[std::size_t(edge.body)](k - 3, k - 3);
+      inverse_mass += J[k] * J[k] / mass;
+    }
+  }
+  return stage_.s * (answer.stiffness + answer.damping / stage_.tau) * inverse_mass;
+}
+
+namespace {
+constexpr double kRigid = 1e6;  // a thousand oscillations per step
+}
+
+bool MaximalStage::has_rigid_springs() const {
+  for (const ElasticSlot& slot : layout_.elastics)
+    for (int row = slot.row; row < slot.row + slot.rows; ++row)
+      if (relative_stiffness(slot, row) > kRigid) return true;
+  return false;
+}
+
+SolveResult MaximalStage::project(VecX& v) {
+  problem_.links.setZero();
+  problem_.lower.setZero();
+  write_constant_mass(layout_.layout, problem_.M);
+  update_mass(layout_.layout, q_, kinematics_, problem_.M);
+  for (const ElasticSlot& slot : layout_.elastics)
+    for (int row = slot.row; row < slot.row + slot.rows; ++row) {
+      is_off_[std::size_t(row)] = relative_stiffness(slot, row) > kRigid ? 0 : 1;
+      problem_.S[row] = is_off_[std::size_t(row)] != 0 ? 1.0 : problem_.S[row];
+    }
+  switch_rows_off();
+  const solve::FactorResult result = solver_->factor(problem_);
+  if (!result.ok()) return {SolveResult::Status::singular, result.constraint, result.body, 0.0};
+  VecX x(v.size()), mu = rows_.C_t;
+  solve::mass_times(problem_, v, x);
+  for (Eigen::Index r = 0; r < mu.size(); ++r)
+    if (is_off_[std::size_t(r)] != 0) mu[r] = 0.0;
+  solver_->solve(problem_, x, mu);
+  v = x;
+  return {};
+}
+
 SolveResult MaximalStage::factor() {
   problem_.M.setZero();
   problem_.links.setZero();
