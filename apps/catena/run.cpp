@@ -61,7 +61,7 @@ bool wants_bodies(const RunArguments& arguments, const Model& model) {
 void watch_frequency(const StepReport& report, const Simulation& sim, double dt, Progress& progress,
                      RunResult& result) {
   const double limit = sim.options().warn_omega_dt;
-  if (report.omega_dt > limit && result.max_omega_dt <= limit) {
+  if (!is_implicit(sim.choice().integrator) && report.omega_dt > limit && result.max_omega_dt <= limit) {
     result.warnings.push_back(
         fmt::format("at t = {:.6g} s the estimated tension frequency is {:.4g} rad/s, {:.3g} per step (limit "
                     "{:g}): constraints under "

@@ -74,7 +74,7 @@ std::string summary_text(const std::string& title, const Simulation& sim, const 
                                    result.max_drift, energy_text(result.energy_scale)));
   line("constraint error", fmt::format("{:.3g} at most, {:.3g} at the end", result.max_constraint_error,
                                        result.final_constraint_error));
-  if (result.max_omega_dt > 0)
+  if (result.max_omega_dt > 0 && !is_implicit(sim.choice().integrator))
     line("tension", fmt::format("ω·dt = {:.3g} at most, at t = {:.4g} s (limit {:g})", result.max_omega_dt,
                                 result.max_omega_dt_time, sim.options().warn_omega_dt));
   const double change = result.final.kinetic - result.initial.kinetic;

@@ -58,6 +58,9 @@ enum class Drift : std::uint8_t {
   none,            // let it drift; for comparison
 };
 
+/// bdf2, tr_bdf2, generalised_alpha, backward_euler, linearised_euler
+bool is_implicit(Integrator integrator);
+
 std::string_view name(Solver solver);
 std::string_view name(Integrator integrator);
 std::string_view name(Drift drift);
@@ -177,6 +180,7 @@ struct Choice {
   Solver solver = Solver::tree;
   Integrator integrator = Integrator::rattle;
   std::string solver_reason, integrator_reason;
+  bool integrator_is_provisional = false;  // automatic: the first step decides, when its length is known
 };
 
 class Simulation {

@@ -115,7 +115,8 @@ void Implicit::momentum_rate(VecX& rate) {
 bool Implicit::advance_euler(double h) {
   base_.setZero(momentum_.size());
   u_ = h * now_.v;
-  if (!solve_stage({&now_.q, &now_.memory, now_.time + h, &base_, h, &momentum_, nullptr, h * h}, u_)) return false;
+  if (!solve_stage({&now_.q, &now_.memory, now_.time + h, &base_, h, &momentum_, nullptr, h * h}, u_))
+    return false;
   stage_->velocity(u_, v_);
   return true;
 }

@@ -173,12 +173,6 @@ class LinearisedEuler final : public Scheme {
 
 }  // namespace
 
-bool is_implicit(Integrator integrator) {
-  return integrator == Integrator::bdf2 || integrator == Integrator::tr_bdf2 ||
-         integrator == Integrator::generalised_alpha || integrator == Integrator::backward_euler ||
-         integrator == Integrator::linearised_euler;
-}
-
 std::unique_ptr<Scheme> make_implicit(Integrator integrator, std::unique_ptr<StageEquations> stage) {
   switch (integrator) {
     case Integrator::tr_bdf2:

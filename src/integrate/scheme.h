@@ -58,7 +58,6 @@ std::unique_ptr<Scheme> make_symplectic_euler();
 std::unique_ptr<Scheme> make_first_order();
 /// @pre integrator is one of the implicit ones
 std::unique_ptr<Scheme> make_implicit(Integrator integrator, std::unique_ptr<StageEquations> stage);
-bool is_implicit(Integrator integrator);
 
 /// Tolerance on |C|: relative to the model's size, never below what rounding of the coordinates allows.
 double position_tolerance(const Equations& equations, const Options& options, const VecX& q);

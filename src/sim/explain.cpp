@@ -166,6 +166,7 @@ std::string explain_no_step(Simulation& sim, double dt) {
     if (std::string problem = explain_bad_start(s); !problem.empty()) return problem;
     s.start_is_checked = true;
   }
+  if (s.choice.integrator_is_provisional) settle_integrator(s, dt);
   return run_controllers(sim, dt);
 }
 

@@ -57,6 +57,12 @@ std::optional<E> value_in(const Table& table, std::string_view name) {
 
 }  // namespace
 
+bool is_implicit(Integrator integrator) {
+  return integrator == Integrator::bdf2 || integrator == Integrator::tr_bdf2 ||
+         integrator == Integrator::generalised_alpha || integrator == Integrator::backward_euler ||
+         integrator == Integrator::linearised_euler;
+}
+
 std::string_view name(Solver solver) {
   return name_in(kSolvers, solver);
 }

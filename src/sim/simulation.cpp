@@ -45,6 +45,12 @@ Simulation::Impl::Impl(Model m, Options o, State start) : model(std::move(m)), o
   choose_methods(model, options, *equations, choice);
   for (const ConstraintEntry& entry : model.constraints())
     has_driven_rows = has_driven_rows || entry.constraint->depends_on_time();
+  make_chosen_scheme();
+  restart(std::move(state));
+  start_energy = solution.energy.total();
+}
+
+void Simulation::Impl::make_chosen_scheme() {
   scheme = is_implicit(choice.integrator)
                ? make_implicit(choice.integrator,
                                std::make_unique<maximal::MaximalStage>(equations->layout(), options, state))
@@ -55,8 +61,6 @@ Simulation::Impl::Impl(Model m, Options o, State start) : model(std::move(m)), o
       (choice.integrator == Integrator::rattle ||
        (is_implicit(choice.integrator) && choice.integrator != Integrator::linearised_euler)) &&
       !equations->layout().has_constraint_memory;
-  restart(std::move(state));
-  start_energy = solution.energy.total();
 }
 
 void Simulation::Impl::restart(State start) {

@@ -159,7 +159,8 @@ FactorResult LduCore::factor(const LduProblem& problem, const Eigen::VectorXd& D
     const Node node = nodes_[std::size_t(failed)];
     const bool hopeless = !node.is_constraint || late_[std::size_t(node.index)] != 0;
     if (hopeless)
-      return {FactorStatus::singular, node.is_constraint ? node.index : -1, node.is_constraint ? -1 : node.index};
+      return {FactorStatus::singular, node.is_constraint ? node.index : -1,
+              node.is_constraint ? -1 : node.index};
     late_[std::size_t(node.index)] = 1;
     order_nodes(problem);
   }

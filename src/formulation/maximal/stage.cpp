@@ -302,11 +302,8 @@ StageError MaximalStage::evaluate(const VecX& u, VecX& lambda) {
     slot.body->retract(q_.data() + slot.q, u.data() + slot.v);
   velocity(u, v_);
   update_motion(q_, v_);
-  for (const int c : blanked_) {
-    const ConstraintSlot& slot = layout_.layout.constraints[std::size_t(c)];
-    if (slot.joint != JointType::other) write_constant_rows(layout_.layout, problem_);
-  }
-  blanked_.clear();
+  if (is_blanked_) write_constant_rows(layout_.layout, problem_);
+  is_blanked_ = false;
   update_rows(layout_.layout, kinematics_, stage_.time, *stage_.memory, no_explicit_form_, rows_, problem_);
   update_elastics(lambda);
   for (std::size_t r = 0; r < is_redundant_.size(); ++r)

@@ -41,6 +41,10 @@ class MaximalStage final : public StageEquations {
   double driven_power() const override;
   void velocity(const VecX& u, VecX& v) const override { v = (u - *stage_.velocity_base) / stage_.tau; }
 
+  /// Fastest rate at which a spring or damper acts on the masses it joins, at the last evaluate(): √(k w) or b w, with w = J M⁻¹Jᵀ.
+  /// @param slot its place in layout().elastics, -1 when there are none        rad/s
+  double fastest_spring(int* slot) const;
+
   /// For tests: the matrix, and another solver for it.
   const solve::LduProblem& problem() const { return problem_; }
   const StageLayout& layout() const { return layout_; }
@@ -67,7 +71,9 @@ class MaximalStage final : public StageEquations {
   Motion motion_of(const ElasticSlot& slot) const;
   Motion motion_of(const ConstraintSlot& slot) const;
 
-  /// How much faster than a step a spring is: (ω·step)², by the masses it acts on.
+  /// w = J M⁻¹Jᵀ of a spring's row, with the diagonal of M.
+  double inverse_mass(const ElasticSlot& slot, int row) const;
+  /// How much faster than a step a spring is: (ω·step)².
   double relative_stiffness(const ElasticSlot& slot, int row) const;
 
   // matrix, stage_matrix.cpp
@@ -96,17 +102,17 @@ class MaximalStage final : public StageEquations {
   solve::LduProblem problem_;
   std::unique_ptr<solve::LduSolver> solver_;
   std::vector<int> no_explicit_form_;
-  std::vector<Mat3> inertia_;          // world axes, of rigid bodies
-  VecX u_, q_, v_, a_, lambda_;        // of the last evaluate()
-  VecX force_, r1_, r2_, weight_;      // applied forces, residuals, size of the forces on a body
-  std::vector<LawResponse> response_;  // per row, of springs
+  std::vector<Mat3> inertia_;                   // world axes, of rigid bodies
+  VecX u_, q_, v_, a_, lambda_;                 // of the last evaluate()
+  VecX force_, r1_, r2_, weight_;               // applied forces, residuals, size of the forces on a body
+  std::vector<LawResponse> response_;           // per row, of springs
   std::vector<char> is_engaged_, was_engaged_;  // per row: a stop that pushes, a spring that is switched on
-  std::vector<char> is_off_;           // per row: takes no part in the matrix
-  std::vector<char> is_redundant_;     // per row
-  std::vector<int> blanked_;           // constraints whose constant entries of J were overwritten
-  VecX elastic_G_;     // G of all elastic forces
+  std::vector<char> is_off_;                    // per row: takes no part in the matrix
+  std::vector<char> is_redundant_;              // per row
+  bool is_blanked_ = false;                     // constant entries of J were overwritten
+  VecX elastic_G_;                              // G of all elastic forces
   std::vector<int> elastic_G_begin_;
-  VecX marker_K_, marker_V_;                   // scratch: stiffness and damping of one constraint or force at its markers
+  VecX marker_K_, marker_V_;       // scratch: stiffness and damping of one constraint or force at its markers
   std::vector<Marker> moved_;      // scratch: markers of one force
   std::vector<MarkerLoad> loads_;  // on bodies of other kinds
 };

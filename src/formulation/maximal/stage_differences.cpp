@@ -73,7 +73,8 @@ void MaximalStage::add_force_stiffness() {
       const BodySlot& body = layout.bodies[std::size_t(marker.body)];
       const Mat3 lever = skew(kinematics_.force_levers[std::size_t(slot.marker_begin + l)].r);
       const Mat3 turn = skew(moved.w) * lever;
-      const Mat3 chart = body.type == BodyType::rigid ? log_jacobian(u_.segment<3>(body.v + 3)) : Mat3(Mat3::Identity());
+      const Mat3 chart =
+          body.type == BodyType::rigid ? log_jacobian(u_.segment<3>(body.v + 3)) : Mat3(Mat3::Identity());
       const Mat3 bend = lever - lever * chart;
       for (int k = 0; k < markers; ++k) {
         Eigen::Map<Eigen::Matrix<double, 6, 6>> P(marker_K_.data() + 36 * (k * markers + l)),

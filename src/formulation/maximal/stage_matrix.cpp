@@ -4,6 +4,7 @@
 #include "math/rotation.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace catena::maximal {
 namespace {
@@ -239,29 +240,50 @@ void MaximalStage::switch_rows_off() {
         std::fill_n(problem_.J.data() + edge.offset + r * dim, dim, 0.0);
       }
       r2_[row] = 0.0;
-      if (node < layout_.layout.constraints.size() && layout_.model_row[std::size_t(row)] >= 0)
-        blanked_.push_back(int(node));
+      is_blanked_ = is_blanked_ || layout_.model_row[std::size_t(row)] >= 0;
     }
 }
 
-double MaximalStage::relative_stiffness(const ElasticSlot& slot, int row) const {
-  const LawResponse& answer = response_[std::size_t(row)];
+double MaximalStage::inverse_mass(const ElasticSlot& slot, int row) const {
   const solve::Graph& g = layout_.graph;
   const auto node = std::size_t(slot.node);
-  double inverse_mass = 0.0;  // J M⁻¹Jᵀ, with the diagonal of M
+  double sum = 0.0;
   for (int e = g.edge_begin[node]; e < g.edge_begin[node + 1]; ++e) {
     const solve::Edge& edge = g.edges[std::size_t(e)];
     const BodySlot& body = layout_.layout.bodies[std::size_t(edge.body)];
     const double* J = problem_.J.data() + edge.offset + (row - g.row_offset[node]) * body.num_v;
     for (int k = 0; k < body.num_v; ++k) {
-      const bool turns = (body.type == BodyType::rigid && k >= 3) || (body.type == BodyType::planar && k == 2);
-      const double mass = !turns                            ? body.mass
+      const bool turns =
+          (body.type == BodyType::rigid && k >= 3) || (body.type == BodyType::planar && k == 2);
+      const double mass = !turns                          ? body.mass
                           : body.type == BodyType::planar ? body.planar_inertia
-                                                            : inertia_[std::size_t(edge.body)](k - 3, k - 3);
-      inverse_mass += J[k] * J[k] / mass;
+                                                          : inertia_[std::size_t(edge.body)](k - 3, k - 3);
+      sum += J[k] * J[k] / mass;
     }
   }
-  return stage_.s * (answer.stiffness + answer.damping / stage_.tau) * inverse_mass;
+  return sum;
+}
+
+double MaximalStage::relative_stiffness(const ElasticSlot& slot, int row) const {
+  const LawResponse& answer = response_[std::size_t(row)];
+  return stage_.s * (answer.stiffness + answer.damping / stage_.tau) * inverse_mass(slot, row);
+}
+
+double MaximalStage::fastest_spring(int* which) const {
+  double fastest = 0.0;
+  if (which != nullptr) *which = -1;
+  for (std::size_t i = 0; i < layout_.elastics.size(); ++i) {
+    const ElasticSlot& slot = layout_.elastics[i];
+    for (int r = 0; r < slot.rows; ++r) {
+      const Law& law = slot.elastic->law(r);  // stops count although they do not act now
+      const double w = inverse_mass(slot, slot.row + r);
+      const double rate = std::max(std::sqrt(law.stiffness * w), law.damping * w);
+      if (rate <= fastest) continue;
+      fastest = rate;
+      if (which != nullptr) *which = int(i);
+    }
+  }
+  return fastest;
 }
 
 namespace {

@@ -157,6 +157,10 @@ class LengthCoordinate final : public PairConstraint {
     rows.set_G(0, 1, -n, Vec3::Zero());
     rows.gamma(0) = (rho_dot.squaredNorm() - along * along) / length;
   }
+  void add_geometric_stiffness(const Motion& motion, std::span<const double> lambda,
+                               MarkerStiffness& K) const override {
+    add_distance_stiffness(motion.at[0], motion.at[1], lambda[0], K);
+  }
   std::vector<std::string> validate(bool) const override {
     Problems problems;
     check_not_negative("rest length", rest_, kLargestLength, "m", problems);
