@@ -1,4 +1,160 @@
-// Build mode: adding, connecting, deleting, undo, examples.
+// Build mode (tinkertoys): the page's second mode, in which parts are placed and joined while the simulation runs.
+// The server keeps the scene; build mode sends edits and shows what comes back.
+import './build.css';
+import { h, setPressed } from '../dom';
+import type { Edit } from './edits';
+import { Files, kNewFlat, kNewInSpace } from './files';
+import { Form } from './form';
+import { Gallery } from './gallery';
+import { Gestures, type Settings } from './gestures';
 import type { BuildHost } from './host';
+import { installInput } from './input';
+import { Overlay } from './overlay';
+import { Palette } from './palette';
+import { placeOf, thingAt, thingNamed } from './things';
 
-export function startBuildMode(_host: BuildHost): void {}
+export type { BuildHost } from './host';
+
+export function startBuildMode(host: BuildHost): BuildMode {
+  return new BuildMode(host);
+}
+
+export class BuildMode {
+  readonly settings: Settings = { tool: 'hand', plane: 'front', pin: true, grid: true };
+  readonly overlay: Overlay;
+  readonly gestures: Gestures;
+  readonly palette: Palette;
+  readonly files: Files;
+  private form: Form;
+  private gallery: Gallery;
+  private selected: string | null = null;    // by name: numbers change with every edit
+  private awaited: string | null = null;     // what an edit adds, to be selected when it is there
+  private empty = h('p', { class: 'build-empty', 'aria-hidden': 'true' }, 'Drag anywhere to draw a rod.', h('br'), 'Its first end is pinned to the board.');
+  private buttons = {
+    build: button('Build', 'Build (key B)', () => this.toggle()),
+    undo: button('↶', 'Undo (Ctrl+Z)', () => this.undo()),
+    redo: button('↷', 'Redo (Ctrl+Shift+Z)', () => this.redo()),
+    scenes: button('Scenes', 'Scenes: new, open, examples (Ctrl+O)', () => this.showScenes()),
+    save: button('Save', 'Save the scene as a file (Ctrl+S)', () => this.files.save()),
+  };
+
+  constructor(readonly host: BuildHost) {
+    this.overlay = new Overlay(host);
+    this.palette = new Palette(this.settings, () => this.gestures?.cancel());
+    this.form = new Form({ select: (name) => this.select(name), apply: (edits) => void this.apply(edits) });
+    this.gestures = new Gestures(host, this.overlay, this.settings, (edits) => void this.apply(edits), (text) => this.complain(text), (x, y) => this.removeAt(x, y));
+    this.files = new Files(host, () => host.fit.());
+    this.gallery = new Gallery({
+      newFlat: () => void this.begin(kNewFlat),
+      newInSpace: () => void this.begin(kNewInSpace),
+      open: () => this.files.open(),
+      example: (name) => void this.request({ type: 'example', name }).then((ok) => ok && host.fit.()),
+    });
+    host.toolbar.append(this.palette.element, this.form.element);
+    host.menu.append(...Object.values(this.buttons));
+    host.stage.append(this.palette.hint, this.empty);
+    host.store.on(['structure', 'mode'], () => this.show());
+    host.store.on('selection', () => this.follow());
+    host.onDraw(() => this.draw());
+    installInput(this);
+    this.show();
+  }
+
+  get on(): boolean { return this.host.store.mode === 'build'; }
+
+  toggle(on = !this.on): void {
+    this.gestures.cancel();
+    this.host.store.setMode(on ? 'build' : 'watch');
+    if (!on) this.palette.choose('hand');
+  }
+
+  undo(): void { void this.request({ type: 'undo' }); }
+  redo(): void { void this.request({ type: 'redo' }); }
+  showScenes(): void { this.gallery.show(this.host.structure()); }
+
+  select(name: string | null): void {
+    const structure = this.host.structure();
+    const thing = structure && name ? thingNamed(structure, name) : null;
+    this.selected = thing?.name ?? null;
+    this.host.store.select(thing && { kind: thing.kind, index: thing.index });
+    this.form.show(structure, this.selected);
+  }
+
+  selectAt(x: number, y: number): void {
+    const thing = thingAt(this.host, x, y);
+    if (thing) this.select(thing.name);
+  }
+
+  removeSelected(): void {
+    if (this.selected) void this.apply([{ op: 'delete', name: this.selected }]);
+  }
+
+  complain(text: string): void {
+    this.host.toast.(text, 'error');
+  }
+
+  // Every edit is answered; a refusal says why, and nothing has changed.
+  async apply(edits: Edit[]): Promise<void> {
+    const added = edits.find((edit) => edit.op === 'add-body' || edit.op === 'connect');
+    this.awaited = added ? String(added.name) : null;
+    const ok = await this.request(edits.length === 1 ? { type: 'edit', ...edits[0] } : { type: 'edit', edits });
+    if (!ok) this.awaited = null;
+  }
+
+  private async request(message: Parameters<BuildHost['store']['ask']>[0]): Promise<boolean> {
+    const reply = await this.host.store.ask(message);
+    if (!reply.ok) this.complain(reply.message);
+    return reply.ok;
+  }
+
+  // A new scene stands still until one lets it go: nothing falls while one draws.
+  private async begin(text: string): Promise<void> {
+    this.host.source.send({ type: 'pause' });
+    if (!await this.files.load(text)) return;
+    this.host.source.send({ type: 'pause' });
+    this.toggle(true);
+    this.palette.choose('rod');
+  }
+
+  private removeAt(x: number, y: number): void {
+    const thing = thingAt(this.host, x, y);
+    if (thing) void this.apply([{ op: 'delete', name: thing.name }]);
+    else this.complain('Nothing is there to delete.');
+  }
+
+  private show(): void {
+    const structure = this.host.structure();
+    setPressed(this.buttons.build, this.on);
+    this.buttons.undo.disabled = !structure?.can_undo;
+    this.buttons.redo.disabled = !structure?.can_redo;
+    this.palette.hint.hidden = !this.on;
+    this.empty.hidden = !(this.on && structure && structure.picture.bodies.length === 0);
+    if (!structure) return;
+    this.palette.show(structure);
+    const wanted = this.awaited && thingNamed(structure, this.awaited) ? this.awaited : this.selected;
+    if (wanted === this.awaited) this.awaited = null;
+    this.select(wanted && thingNamed(structure, wanted) ? wanted : null);
+  }
+
+  // The page selects too, by a click of the hand.
+  private follow(): void {
+    const { store } = this.host;
+    const name = store.nameOf(store.selection) || null;
+    if (name === this.selected) return;
+    this.selected = name;
+    this.form.show(this.host.structure(), name);
+  }
+
+  private draw(): void {
+    const structure = this.host.structure();
+    const thing = this.on && structure && this.selected ? thingNamed(structure, this.selected) : null;
+    this.overlay.select(thing && thing.kind !== 'body' ? placeOf(this.host, thing) : null);
+    this.overlay.draw();
+  }
+}
+
+function button(text: string, name: string, act: () => void): HTMLButtonElement {
+  const element = h('button', { type: 'button', class: 'button', title: name, 'aria-label': name.replace(/ \(.*/, '') }, text);
+  element.addEventListener('click', act);
+  return element;
+}
