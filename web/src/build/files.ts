@@ -26,14 +26,14 @@ export class Files {
 
   async load(text: string): Promise<boolean> {
     const reply = await this.host.store.ask({ type: 'load', text });
-    if (!reply.ok) this.host.toast.(reply.message, 'error');
+    if (!reply.ok) this.host.toast(reply.message, 'error');
     else this.opened();
     return reply.ok;
   }
 
   private async read(file: File | undefined): Promise<void> {
     if (!file) return;
-    if (file.size > kLargest) { this.host.toast.(`${file.name} has ${(file.size / 1e6).toFixed(0)} MB; scenes up to ${kLargest / 1e6} MB can be opened here.`, 'error'); return; }
+    if (file.size > kLargest) { this.host.toast(`${file.name} has ${(file.size / 1e6).toFixed(0)} MB; scenes up to ${kLargest / 1e6} MB can be opened here.`, 'error'); return; }
     await this.load(await file.text());
   }
 

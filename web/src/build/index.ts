@@ -43,12 +43,12 @@ export class BuildMode {
     this.palette = new Palette(this.settings, () => this.gestures?.cancel());
     this.form = new Form({ select: (name) => this.select(name), apply: (edits) => void this.apply(edits) });
     this.gestures = new Gestures(host, this.overlay, this.settings, (edits) => void this.apply(edits), (text) => this.complain(text), (x, y) => this.removeAt(x, y));
-    this.files = new Files(host, () => host.fit.());
+    this.files = new Files(host, () => host.fit());
     this.gallery = new Gallery({
       newFlat: () => void this.begin(kNewFlat),
       newInSpace: () => void this.begin(kNewInSpace),
       open: () => this.files.open(),
-      example: (name) => void this.request({ type: 'example', name }).then((ok) => ok && host.fit.()),
+      example: (name) => void this.request({ type: 'example', name }).then((ok) => ok && host.fit()),
     });
     host.toolbar.append(this.palette.element, this.form.element);
     host.menu.append(...Object.values(this.buttons));
@@ -90,7 +90,7 @@ export class BuildMode {
   }
 
   complain(text: string): void {
-    this.host.toast.(text, 'error');
+    this.host.toast(text, 'error');
   }
 
   // Every edit is answered; a refusal says why, and nothing has changed.
