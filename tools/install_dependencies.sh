@@ -7,6 +7,10 @@ set -eu
 build="cmake ninja-build g++ libeigen3-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev zlib1g-dev"
 test="libgtest-dev clang-format clang-tidy valgrind python3 librsvg2-bin binutils pkg-config"
 
+# Node makes the viewer's page; a node that came another way is as good. Chromium tests it.
+command -v node > /dev/null && command -v npm > /dev/null || build="$build nodejs npm"
+command -v chromium > /dev/null || test="$test chromium"
+
 case "${1:-}" in
   build) wanted="$build" ;;
   test) wanted="$build $test" ;;
