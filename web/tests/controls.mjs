@@ -1,0 +1,71 @@
+// Finds the controls of a page, in the page: what can be clicked, typed into or chosen from, and what each is called.
+// Enumerated from the DOM, so that a new control is covered without an edit here.
+
+const kSelector = 'button, input:not([type=hidden]), select, textarea, summary, a[href], [role=button], [role=slider], [role=tab], [role=switch], [role=menuitem], [role=checkbox], [tabindex="0"][role]:not([role=group]):not([role=region]):not([role=application])';
+
+// [{id, tag, type, name, pressed, ...}] of those that can be seen and used now; each gets the attribute data-control=id.
+export const controlsOf = (page) => page.evaluate((selector) => {
+  const modal = document.querySelector('dialog[open]');
+  const label = (element) => {
+    const by = element.getAttribute('aria-labelledby');
+    const text = (node) => (node?.textContent ?? '').trim();
+    return (element.getAttribute('aria-label')?.trim()
+      || (by && by.split(/\s+/).map((id) => text(document.getElementById(id))).join(' ').trim())
+      || [...(element.labels ?? [])].map(text).join(' ').trim()
+      || (['BUTTON', 'A', 'SUMMARY'].includes(element.tagName) || element.getAttribute('role') ? text(element) : '')
+      || element.getAttribute('title')?.trim() || '').replace(/\s+/g, ' ');
+  };
+  const seen = new Map();
+  const found = [];
+  for (const element of document.querySelectorAll(selector)) {
+    if (modal && !modal.contains(element)) continue;
+    const box = element.getBoundingClientRect();
+    if (!element.checkVisibility({checkOpacity: true, checkVisibilityCSS: true}) || box.width < 1 || box.height < 1) continue;
+    const name = label(element);
+    const kind = `${element.tagName.toLowerCase()}${element.type ? `:${element.type}` : ''} ${name}`;
+    const count = (seen.get(kind) ?? 0) + 1;
+    seen.set(kind, count);
+    const id = `${kind} ${count}`;
+    element.dataset.control = id;
+    found.push({id, name, tag: element.tagName.toLowerCase(), type: element.getAttribute('type') ?? '', role: element.getAttribute('role') ?? '',
+      disabled: element.disabled === true || element.getAttribute('aria-disabled') === 'true', html: element.outerHTML.slice(0, 160),
+      width: box.width, height: box.height, pressed: element.getAttribute('aria-pressed'), noEffect: element.dataset.noEffect ?? ''});
+  }
+  return found;
+}, kSelector);
+
+// Acts on a control as a user does, such that something should change. Returns false when it is not there any more.
+export async function act(page, control) {
+  const element = page.locator(`[data-control="${control.id.replace(/["\\]/g, '\\$&')}"]`).first();
+  if (!await element.isVisible()) return false;
+  if (control.tag === 'select') {
+    const other = await element.evaluate((select) => [...select.options].find((option) => !option.selected && !option.disabled)?.value);
+    if (other === undefined) return false;
+    await element.selectOption(other);
+  } else if (control.type === 'range' || control.role === 'slider') {
+    await element.focus();
+    const atEnd = await element.evaluate((range) => range.tagName === 'INPUT' && Number(range.value) >= Number(range.max));
+    for (let i = 0; i < 3; ++i) await page.keyboard.press(atEnd ? 'ArrowLeft' : 'ArrowRight');
+  } else if (control.type === 'checkbox' || control.type === 'radio') {
+    await element.click();
+  } else if (control.tag === 'textarea' || (control.tag === 'input' && control.type !== 'button')) {
+    const number = await element.evaluate((input) => Number(input.value));
+    await element.fill(Number.isFinite(number) && control.type !== 'search' ? String(number ? 1.5 * number : 1) : 'crane');
+    await element.press('Enter');
+  } else {
+    await element.click();
+  }
+  return true;
+}
+
+// All that a control might change, except the picture: the page's state, and its document without the digits, which run.
+export const signature = (page) => page.evaluate(() => {
+  const {structure, status, mode, selection, theme, view, problem} = window.catena.store;
+  const state = status && [status.time, status.playing, status.speed, status.live, status.kinematic, status.arrows];
+  const forces = structure?.picture.forces.map((force) => [force.on, force.values]);
+  const fields = [...document.querySelectorAll('input, select, textarea')].map((field) => [field.value, field.checked]);
+  const dialogs = [...document.querySelectorAll('dialog')].map((dialog) => dialog.open);
+  const text = document.body.outerHTML.replace(/data-control="[^"]*"/g, '').replace(/[0-9.eE+−-]+/g, '#');
+  const view3d = window.catena.camera?.() ?? null;
+  return JSON.stringify([structure?.revision, structure?.title, state, mode, selection, theme, view, problem?.message, forces, fields, dialogs, view3d, text]);
+});
