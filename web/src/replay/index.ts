@@ -1,6 +1,11 @@
 // A recording embedded in the page, as a source.
-import type { Source } from '../source';
+import { ReplaySource } from './replay_source';
 
-export function openReplay(_element: HTMLElement): Source {
-  throw new Error('this page cannot open recordings yet');
+export { ReplaySource } from './replay_source';
+export { summaryOf } from './summary';
+
+export function openReplay(element: HTMLElement): ReplaySource {
+  const text = element.textContent ?? '';
+  element.remove();   // the text is kept by the source alone
+  return new ReplaySource(text);
 }
