@@ -24,10 +24,10 @@ ALLOWED = {
 PUBLIC = {
     "math": "math", "version": "math", "export": "math",
     "body": "model", "constraint": "model", "couplings": "model", "curve": "model", "deformable": "model",
-    "force": "model", "joints": "model", "lagrangian": "model", "model": "model", "motor": "model", "rotor": "model",
+    "figure": "model", "force": "model", "joints": "model", "lagrangian": "model", "model": "model", "motor": "model", "rotor": "model",
     "surfaces": "model",
     "simulation": "sim", "analysis": "sim", "assembly": "sim",
-    "scene": "io", "output": "io",
+    "scene": "io", "output": "io", "picture": "io",
     "catena": "io",
 }
 READS_STATE = {"formulation", "integrate"}
