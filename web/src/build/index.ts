@@ -29,6 +29,7 @@ export class BuildMode {
   private gallery: Gallery;
   private selected: string | null = null;    // by name: numbers change with every edit
   private awaited: string | null = null;     // what an edit adds, to be selected when it is there
+  private shown = -1;                        // revision of the structure that is shown
   private empty = h('p', { class: 'build-empty', 'aria-hidden': 'true' }, 'Drag anywhere to draw a rod.', h('br'), 'Its first end is pinned to the board.');
   private buttons = {
     build: button('Build', 'Build (key B)', () => this.toggle()),
@@ -57,7 +58,18 @@ export class BuildMode {
     host.store.on('selection', () => this.follow());
     host.onDraw(() => this.draw());
     installInput(this);
+    this.returnFocus(host.menu);
+    this.returnFocus(host.toolbar);
     this.show();
+  }
+
+  // After a click with the mouse keys belong to the picture again, so that Space plays and does not undo once more.
+  // After a choice of a tool by key they do so too: the arrows then move a cross over the board.
+  private returnFocus(where: HTMLElement): void {
+    where.addEventListener('click', (event) => {
+      const button = event.target instanceof Element ? event.target.closest('button') : null;
+      if (button && (event.detail > 0 || button.dataset.tool) && !document.querySelector('dialog[open]')) this.host.stage.focus({ preventScroll: true });
+    });
   }
 
   get on(): boolean { return this.host.store.mode === 'build'; }
@@ -130,15 +142,17 @@ export class BuildMode {
     this.palette.hint.hidden = !this.on;
     this.empty.hidden = !(this.on && structure && structure.picture.bodies.length === 0);
     if (!structure) return;
+    this.shown = structure.revision;
     this.palette.show(structure);
     const wanted = this.awaited && thingNamed(structure, this.awaited) ? this.awaited : this.selected;
     if (wanted === this.awaited) this.awaited = null;
     this.select(wanted && thingNamed(structure, wanted) ? wanted : null);
   }
 
-  // The page selects too, by a click of the hand.
+  // The page selects too, by a click of the hand; that it forgets the selection with every new structure does not count.
   private follow(): void {
     const { store } = this.host;
+    if (store.structure?.revision !== this.shown) return;
     const name = store.nameOf(store.selection) || null;
     if (name === this.selected) return;
     this.selected = name;
