@@ -65,7 +65,7 @@ export const signature = (page) => page.evaluate(() => {
   const forces = structure?.picture.forces.map((force) => [force.on, force.values]);
   const fields = [...document.querySelectorAll('input, select, textarea')].map((field) => [field.value, field.checked]);
   const dialogs = [...document.querySelectorAll('dialog')].map((dialog) => dialog.open);
-  const text = document.body.outerHTML.replace(/data-found="[^"]*"/g, '').replace(/[0-9.eE+−-]+/g, '#');
+  const text = document.body.outerHTML.replace(/data-found="[^"]*"/g, '').replace(/[−-]?\d[\d.,e+−-]*/g, '#');
   const view3d = window.catena.camera?.() ?? null;
   return JSON.stringify([structure?.revision, structure?.title, state, mode, selection, theme, view, problem?.message, forces, fields, dialogs, view3d, text]);
 });

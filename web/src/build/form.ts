@@ -38,7 +38,7 @@ export function fieldsOf(structure: Structure, thing: Thing): Field[] {
   }
   if (entry) {
     for (const [key, value] of Object.entries(entry))
-      if (!kNotInForm.has(key) && !fields.has(key) && (typeof value === 'number' || typeof value === 'string')) fields.set(key, field(key, value));
+      if (!kNotInForm.has(key) && !fields.has(key) && (typeof value === 'number' || (typeof value === 'string' && key in kUnits))) fields.set(key, field(key, value));
     for (const key of kOptional[entry.kind] ?? []) if (!fields.has(key)) fields.set(key, field(key, ''));
   }
   return [...fields.values()];
