@@ -77,6 +77,9 @@ function shortcuts(store: Store, shell: Shell, acts: Record<string, () => void>,
     { keys: ['P'], what: 'Side panel', match: key('p'), act: () => shell.togglePanel() },
     { keys: ['T'], what: 'Light or dark', match: key('t'), act: () => toggleTheme(store) },
     { keys: ['Esc'], what: 'Select nothing', match: key('Escape'), act: () => { store.select(null); store.dismissProblem(); } },
+    { keys: ['B'], what: 'Build mode; in it 1 … 9 choose a tool, Delete deletes', server: true },
+    { keys: ['Ctrl Z', 'Ctrl Y'], what: 'Undo, redo a change of the structure', server: true },
+    { keys: ['Ctrl S', 'Ctrl O'], what: 'Save, open a scene', server: true },
     { keys: ['?'], what: 'This list', match: key('?'), act: help },
     { keys: ['←', '→', '↑', '↓'], what: 'Turn the camera; with Shift move it' },
     { keys: ['Page ↑', 'Page ↓'], what: 'Zoom' },
@@ -121,24 +124,34 @@ async function start(): Promise<void> {
   help = mountHelp(list, unlisted, dialogs, source.live);
   shell.onHelp = help;
 
+  let build: unknown = null;
   if (source.live) {
-    startBuildMode({
+    build = startBuildMode({
       source, store, stage: shell.stage, toolbar: shell.toolbar, menu: shell.menu,
       ray: (x, y) => viewer.ray(x, y), project: (p) => viewer.project(p), pick: (x, y) => viewer.pick(x, y), pose: (body) => viewer.pose(body),
       structure: () => store.structure, onDraw: (f) => viewer.onDraw(f), toast: (text, kind) => overlay.toast(text, kind), fit: () => viewer.fit(),
     });
   }
-  exposeTestHook(store, viewer);
+  showSummary(source, shell);
+  exposeTestHook(store, viewer, build);
   source.start();
 }
 
+// A recording may bring a summary of its run.
+function showSummary(source: Source, shell: Shell): void {
+  const summary = (source as { summary?: () => HTMLElement | null }).summary?.();
+  if (summary) shell.panels.scene.prepend(h('section', { class: 'block' }, h('h2', {}, 'Summary'), summary));
+}
+
 // For the tests in a real browser: what the page knows, and where things are on the screen.
-function exposeTestHook(store: Store, viewer: Viewer): void {
+function exposeTestHook(store: Store, viewer: Viewer, build: unknown): void {
   Object.assign(window, {
     catena: {
       source: store.source,
       store,
       viewer,
+      build,
+      pick: (x: number, y: number) => viewer.pick(x, y),
       frame: () => store.frame,
       project: (p: [number, number, number]) => viewer.project(p),
       state: () => ({

@@ -9,7 +9,7 @@ export type Tab = 'plots' | 'inspect' | 'drive' | 'scene';
 const kTabs: [Tab, string][] = [['plots', 'Plots'], ['inspect', 'Inspect'], ['drive', 'Drive'], ['scene', 'Scene']];
 
 export class Shell {
-  readonly stage = h('main', { class: 'stage' });
+  readonly stage = h('main', { class: 'stage', tabindex: -1, 'aria-label': 'Model' });
   readonly menu = h('div', { class: 'menu needs-server' });
   readonly toolbar = h('div', { class: 'toolbar-build needs-server' });
   readonly transport = h('footer', { class: 'transport', 'aria-label': 'Time' });

@@ -81,6 +81,7 @@ export interface Picture {
   tracks: PictureTrack[];
   fixed: PictureFixed[];
   points: number;           // how many moving points a frame carries
+  reach?: { low: Vec3; high: Vec3 };   // box around the whole motion, when it is known (recordings)
 }
 
 export interface Probe {

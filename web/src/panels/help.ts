@@ -27,6 +27,8 @@ export function mountHelp(shortcuts: Shortcut[], unlisted: Shortcut[], overlay: 
     if ((e.key === ' ' || e.key === 'Enter') && target.closest('button, summary, a, [role=tab], input')) return;
     // so do the arrows and Home to a slider
     if (target.closest('input[type=range]') && /^(Arrow|Home|End|Page)/.test(e.key)) return;
+    // letters and digits that choose tools in build mode
+    if (document.body.dataset.mode === 'build' && /^[0-9msjwvx]$/i.test(e.key)) return;
     const hit = [...shortcuts, ...unlisted].find((s) => s.act && (live || !s.server) && s.match?.(e));
     if (!hit) return;
     e.preventDefault();

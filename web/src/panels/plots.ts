@@ -115,13 +115,13 @@ export class Plots {
     const font = '11px system-ui, sans-serif';
     const axis: uPlot.Axis = { stroke: color('--faint'), font, grid: { stroke: color('--line'), width: 1 }, ticks: { show: false } };
     return {
-      width: Math.max(120, this.place.clientWidth - 28), height: kHeight, legend: { show: false }, padding: [6, 6, 0, 0],
+      width: Math.max(120, this.place.clientWidth - 28), height: kHeight, legend: { show: false }, padding: [6, 14, 0, 0],
       scales: { x: { time: false }, y: chart.log ? { distr: 3, range: (_, low, high) => logRange(low, high) } : { range: (_, low, high) => paddedRange(low, high) } },
       cursor: { points: { show: false }, drag: { x: false, y: false }, y: false },
       axes: [
         { ...axis, size: 22, gap: 2, space: 50 },
         chart.log
-          ? { ...axis, size: 44, gap: 4, space: 22, filter: (_, splits) => splits.map((v) => (isPowerOfTen(v) ? v : null)), values: (_, splits) => splits.map((v) => (v === null || v === undefined ? '' : number(v, 2).replace(/^1·/, ''))) }
+          ? { ...axis, grid: { ...axis.grid, filter: (_, splits) => splits.map((v) => (isPowerOfTen(v) ? v : null)) }, size: 44, gap: 4, space: 22, filter: (_, splits) => splits.map((v) => (isPowerOfTen(v) ? v : null)), values: (_, splits) => splits.map((v) => (v === null || v === undefined ? '' : number(v, 2).replace(/^1·/, ''))) }
           : { ...axis, size: 44, gap: 4, space: 28, values: (_, splits) => splits.map((v) => short(v)) },
       ],
       series: [{}, ...chart.curves.map((c, i): uPlot.Series => ({

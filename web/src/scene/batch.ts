@@ -21,7 +21,8 @@ export class Batch {
   private readonly scale: number[] = [];   // 3 per instance, of the whole solid
   private readonly extents: InstancedBufferAttribute;
 
-  constructor(geometry: BufferGeometry, material: Material, readonly capacity: number, shadows: boolean) {
+  // Thin things throw shadows but do not receive them: a shadow map is too coarse for that.
+  constructor(geometry: BufferGeometry, material: Material, readonly capacity: number, shadows: 'none' | 'throws' | 'both') {
     this.extents = new InstancedBufferAttribute(new Float32Array(4 * capacity), 4);
     this.extents.setUsage(DynamicDrawUsage);
     const own = geometry.clone();
@@ -30,9 +31,9 @@ export class Batch {
     this.mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     this.mesh.frustumCulled = false;   // its bounds would have to be followed, which costs more than it saves
     this.mesh.count = 0;
-    if (shadows) {
+    if (shadows !== 'none') {
       this.mesh.castShadow = true;
-      this.mesh.receiveShadow = true;
+      this.mesh.receiveShadow = shadows === 'both';
       this.mesh.customDepthMaterial = stretching(new MeshDepthMaterial({ depthPacking: RGBADepthPacking }));
     }
   }

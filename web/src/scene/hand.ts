@@ -17,7 +17,7 @@ export class HandMark {
 
   constructor(scene: Scene) {
     const color = sceneColors(false).hand;
-    this.line = new Batch(solid('capsule', true), stretching(new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.9 })), 1, false);
+    this.line = new Batch(solid('capsule', 'fine'), stretching(new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.9 })), 1, 'none');
     this.line.add(-1, [0, 0, 0, 0, 0, 0, 1], [0, 0, 0, 0], color);
     this.line.mesh.renderOrder = 9;
     this.knob = new Mesh(new SphereGeometry(1, 16, 12), new MeshBasicMaterial({ color, depthTest: false, transparent: true }));

@@ -5,12 +5,11 @@ import type { Selection } from '../store';
 import { Batch, poseBetween, stretching } from './batch';
 import type { SceneColors } from './colors';
 import { bodyColor, bodyPiece, bodyPieces, findChains, glyphRadius, jointPieces, jointRadius, motorPieces, quaternionOf, type Chain, type Piece } from './pieces';
-import { solid, type SolidKind } from './solids';
+import { detailFor, solid, type Detail, type SolidKind } from './solids';
 import { Tubes, type TubeSpec } from './tubes';
 
 interface Segment { p: number; q: number; radius: number; spring: boolean; index: number }
 
-const kFine = 1500;   // more pieces than this are drawn with fewer triangles
 const kPose = new Float64Array(7);
 
 export class DrawnModel {
@@ -29,11 +28,11 @@ export class DrawnModel {
   private readonly halos: { batch: Batch; solid: SolidKind }[] = [];
   private reference = 0;                   // N, force of the longest arrow
   private readonly material: MeshStandardMaterial;
-  private readonly fine: boolean;
+  private readonly detail: Detail;
 
   constructor(readonly picture: Picture, frame: Frame, private readonly colors: SceneColors) {
     this.glyph = glyphRadius(picture);
-    this.fine = picture.bodies.length + picture.joints.length < kFine;
+    this.detail = detailFor(picture.bodies.length);
     this.material = stretching(new MeshStandardMaterial({ roughness: 0.62, metalness: 0.05 }));
     this.chains = findChains(picture, frame.poses);
     const inTube = new Set(this.chains.flatMap((chain) => chain.bodies));
@@ -133,7 +132,7 @@ export class DrawnModel {
     let halo = this.halos.find((h) => h.solid === kind);
     if (!halo) {
       const material = stretching(new MeshBasicMaterial({ transparent: true, opacity: 0.38, depthWrite: false }));
-      halo = { solid: kind, batch: new Batch(solid(kind, true), material, 4, false) };
+      halo = { solid: kind, batch: new Batch(solid(kind, 'fine'), material, 4, 'none') };
       halo.batch.mesh.renderOrder = 5;
       this.halos.push(halo);
       this.group.add(halo.batch.mesh);
@@ -148,7 +147,7 @@ export class DrawnModel {
       if (list) list.push(piece); else kinds.set(piece.solid, [piece]);
     }
     for (const [kind, list] of kinds) {
-      const batch = new Batch(solid(kind, this.fine), this.material, list.length, true);
+      const batch = new Batch(solid(kind, this.detail), this.material, list.length, kind === 'capsule' ? 'throws' : 'both');
       for (const piece of list) batch.add(piece.body, piece.place, piece.extent, piece.color, piece.scale);
       this.batches.push(batch);
       into.add(batch.mesh);
@@ -188,7 +187,7 @@ export class DrawnModel {
   }
 
   private movingBatch(kind: SolidKind, count: number): Batch {
-    const batch = new Batch(solid(kind, count < 300), this.material, count, true);
+    const batch = new Batch(solid(kind, detailFor(4 * count)), this.material, count, 'throws');
     this.group.add(batch.mesh);
     this.batches.push(batch);
     return batch;
@@ -232,7 +231,7 @@ export class DrawnModel {
     this.arrows?.mesh.removeFromParent();
     this.arrows?.dispose();
     const material = stretching(new MeshStandardMaterial({ roughness: 0.6, emissive: this.colors.force, emissiveIntensity: 0.25 }));
-    this.arrows = new Batch(solid('arrow', count < 300), material, count, false);
+    this.arrows = new Batch(solid('arrow', detailFor(4 * count)), material, count, 'none');
     for (let i = 0; i < count; ++i) this.arrows.add(-1, [0, 0, 0, 0, 0, 0, 1], [0, 0, 0, 0], this.colors.force);
     this.group.add(this.arrows.mesh);
   }

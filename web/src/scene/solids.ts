@@ -57,15 +57,23 @@ class Mesh {
   }
 }
 
-export function solid(kind: SolidKind, fine: boolean): BufferGeometry {
+// How many triangles a solid may have: the more of them, the smaller they are on the screen.
+export type Detail = 'fine' | 'medium' | 'coarse';
+
+export function detailFor(count: number): Detail {
+  return count < 1200 ? 'fine' : count < 4000 ? 'medium' : 'coarse';
+}
+
+export function solid(kind: SolidKind, detail: Detail): BufferGeometry {
+  const of = (fine: number, medium: number, coarse: number) => (detail === 'fine' ? fine : detail === 'medium' ? medium : coarse);
   switch (kind) {
-    case 'sphere': return capsule(fine ? 32 : 12, fine ? 12 : 4, 0);
-    case 'capsule': return capsule(fine ? 20 : 8, fine ? 6 : 2, 1);
-    case 'box': return box(fine ? [0, 0.5, 1] : [0, 1]);
-    case 'disc': return disc(fine ? 64 : 20, fine ? 3 : 1);
-    case 'hoop': return hoop(fine ? 72 : 32, fine ? 12 : 6);
-    case 'coil': return coil(9, fine ? 14 : 8, 6);
-    case 'arrow': return arrow(fine ? 16 : 8);
+    case 'sphere': return capsule(of(32, 12, 8), of(12, 4, 2), 0);
+    case 'capsule': return capsule(of(20, 8, 6), of(6, 2, 1), 1);
+    case 'box': return detail === 'coarse' ? plainBox() : box(detail === 'fine' ? [0, 0.5, 1] : [0, 1]);
+    case 'disc': return disc(of(64, 20, 12), of(3, 1, 1));
+    case 'hoop': return hoop(of(72, 32, 16), of(12, 6, 4));
+    case 'coil': return coil(9, of(14, 8, 6), of(6, 5, 3));
+    case 'arrow': return arrow(of(16, 8, 5));
     case 'bracket': return bracket();
   }
 }
@@ -104,6 +112,22 @@ function box(half: number[]): BufferGeometry {
         }
       }
       mesh.grid(first, places.length - 1, places.length - 1);
+    }
+  }
+  return mesh.geometry();
+}
+
+// The same box with sharp edges.
+function plainBox(): BufferGeometry {
+  const mesh = new Mesh();
+  for (let axis = 0; axis < 3; ++axis) {
+    for (const side of [-1, 1]) {
+      const ids = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([a, b]) => {
+        const n = [0, 0, 0], s = [0, 0, 0];
+        n[axis] = s[axis] = side; s[(axis + 1) % 3] = a; s[(axis + 2) % 3] = b;
+        return mesh.vertex(s[0], s[1], s[2], n[0], n[1], n[2], s[0], s[1], s[2]);
+      });
+      mesh.quad(ids[0], ids[1], ids[2], ids[3]);
     }
   }
   return mesh.geometry();

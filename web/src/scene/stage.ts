@@ -3,6 +3,7 @@ import {
   Color, DirectionalLight, DoubleSide, Group, HemisphereLight, Mesh, PCFShadowMap, PlaneGeometry, Quaternion, Scene, ShaderMaterial, ShadowMaterial, Vector3, WebGLRenderer,
 } from 'three';
 import type { SceneColors } from './colors';
+import type { Quality } from './quality';
 
 const kGridVertex = /* glsl */ `
 varying vec2 place;
@@ -41,8 +42,8 @@ export class Stage {
   private readonly grid: Mesh<PlaneGeometry, ShaderMaterial>;
   private readonly shade: Mesh<PlaneGeometry, ShadowMaterial>;
 
-  constructor(canvas: HTMLCanvasElement) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: 'high-performance' });
+  constructor(canvas: HTMLCanvasElement, quality: Quality) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: quality.antialias, alpha: true, powerPreference: 'high-performance' });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.setClearColor(0x000000, 0);
@@ -59,7 +60,7 @@ export class Stage {
     this.ground.add(this.shade, this.grid);
 
     this.key.castShadow = true;
-    this.key.shadow.mapSize.set(2048, 2048);
+    this.key.shadow.mapSize.set(quality.shadowMap, quality.shadowMap);
     this.key.shadow.radius = 3.5;
     this.key.shadow.normalBias = 0.02;
     this.scene.add(this.hemisphere, this.key, this.key.target, this.ground);

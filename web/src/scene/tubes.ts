@@ -69,7 +69,6 @@ export class Tubes {
     this.mesh.customDepthMaterial = tubing(new MeshDepthMaterial({ depthPacking: RGBADepthPacking }), this.texture);
     this.mesh.frustumCulled = false;
     this.mesh.castShadow = true;
-    this.mesh.receiveShadow = true;
   }
 
   // Node k of a tube.

@@ -1,6 +1,6 @@
 // The 3D view: draws the newest frames of the store, moves the camera, and answers where things are.
 import { Vector2, Vector3 } from 'three';
-import type { Structure, Vec3 } from '../source';
+import type { Picture, Structure, Vec3 } from '../source';
 import type { Store } from '../store';
 import { OrbitCamera } from './camera';
 import { FrameClock } from './clock';
@@ -9,6 +9,7 @@ import { basis, boundsOf, centre, diagonal, emptyBounds, fitDistance, gridSpacin
 import { HandMark } from './hand';
 import { DrawnModel } from './model';
 import { pick, toWorld, type Hit, type Ray } from './pick';
+import { QualityControl, rendererName } from './quality';
 import { Stage } from './stage';
 
 const kFollowEvery = 0.25;     // s, between looks at where the model has gone
@@ -25,6 +26,8 @@ export class Viewer {
   framesDrawn = 0;
   drawTime = 0;                // ms, smoothed, of making a picture
 
+  private readonly quality: QualityControl;
+  private moving = 0;                        // pictures in a row that were due
   private dirty = true;
   private structure: Structure | null = null;
   private seen: Bounds = emptyBounds();      // where the model has been since it was framed
@@ -43,7 +46,8 @@ export class Viewer {
     this.canvas.setAttribute('role', 'img');
     this.canvas.setAttribute('aria-label', '3D view. Drag to turn, scroll to zoom, drag a body to pull it.');
     element.append(this.canvas);
-    this.stage = new Stage(this.canvas);
+    this.quality = new QualityControl(location.search, rendererName());
+    this.stage = new Stage(this.canvas, this.quality.settings);
     this.hand = new HandMark(this.stage.scene);
     this.orbit.smooth = !matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.stage.setColors(sceneColors(dark));
@@ -75,8 +79,7 @@ export class Viewer {
     const picture = this.structure?.picture;
     if (!picture) return;
     this.userMoved = false;
-    this.seen = boundsOf(picture, this.clock.poses, this.clock.points);
-    includeSwing(this.seen, picture, this.clock.poses);
+    this.seen = this.boundsToFrame(picture);
     this.frame(resetAngles, false);
   }
 
@@ -141,12 +144,23 @@ export class Viewer {
     if (other) {
       this.orbit.setUp(structure.picture.up);
       this.userMoved = false;
-      this.seen = boundsOf(structure.picture, this.clock.poses, this.clock.points);
-      includeSwing(this.seen, structure.picture, this.clock.poses);
+      this.seen = this.boundsToFrame(structure.picture);
       this.frame(true, true);
     } else {
       this.placeGround();
     }
+  }
+
+  // The model as it is, and where it will go as far as that is known.
+  private boundsToFrame(picture: Picture): Bounds {
+    const bounds = boundsOf(picture, this.clock.poses, this.clock.points);
+    if (picture.reach) {
+      include(bounds, ...picture.reach.low);
+      include(bounds, ...picture.reach.high);
+    } else {
+      includeSwing(bounds, picture, this.clock.poses);
+    }
+    return bounds;
   }
 
   private rebuild(): void {
@@ -162,7 +176,7 @@ export class Viewer {
 
   private applyView(): void {
     const view = this.store.view;
-    this.stage.show(view.grid, view.shadows);
+    this.stage.show(view.grid, view.shadows && this.quality.settings.shadows);
     if (this.model) this.model.glyphs.visible = view.joints;
     this.refresh();
   }
@@ -210,7 +224,7 @@ export class Viewer {
 
   // While the user leaves the camera alone it keeps the whole motion in view.
   private follow(now: number): void {
-    if (now - this.lastFollow < 1000 * kFollowEvery || !this.structure) return;
+    if (now - this.lastFollow < 1000 * kFollowEvery || !this.structure || this.structure.picture.reach) return;
     this.lastFollow = now;
     const b = boundsOf(this.structure.picture, this.clock.poses, this.clock.points);
     if (isEmpty(b)) return;
@@ -230,8 +244,8 @@ export class Viewer {
 
   private resize(): void {
     const width = Math.max(1, this.element.clientWidth), height = Math.max(1, this.element.clientHeight);
-    this.stage.renderer.setPixelRatio(Math.min(2, devicePixelRatio));
-    const size = this.stage.renderer.getSize(new Vector2());
+    const size = this.stage.renderer.getSize(new Vector2()), ratio = this.quality.settings.pixelRatio;
+    if (ratio !== this.stage.renderer.getPixelRatio()) this.stage.renderer.setPixelRatio(ratio);
     if (size.x !== width || size.y !== height) this.stage.renderer.setSize(width, height, false);
     this.orbit.resize(width, height);
     if (this.structure && !this.userMoved) {
@@ -254,6 +268,8 @@ export class Viewer {
       this.dirty = true;
     }
     if (this.orbit.update(dt)) this.dirty = true;
+    this.moving = this.dirty ? this.moving + 1 : 0;
+    if (this.moving > 2 && this.quality.drew(dt)) { this.resize(); this.applyView(); }
     if (this.dirty) this.draw();
   }
 
