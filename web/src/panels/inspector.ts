@@ -94,6 +94,8 @@ export class Inspector {
       return;
     }
     this.selected.replaceChildren(h('h2', {}, what.kind), h('b', {}, this.store.nameOf(what)), list(this.selectedRows, rows));
+    const note = what.kind === 'joint' ? this.store.structure?.picture.joints[what.index]?.note : '';
+    if (note) this.selected.append(h('p', { class: 'note' }, note));
   }
 
   private updateSelected(): void {
@@ -118,7 +120,7 @@ export class Inspector {
       if (!joint) return [];
       return [
         ['Kind', joint.kind], ['Between', `${nameOf(joint.a.body)}, ${nameOf(joint.b.body)}`], ['Rows', String(joint.rows)],
-        ['Redundant rows', String(joint.redundant_rows), joint.redundant_rows > 0 ? 'warn' : ''], ['Force', this.forceOf(what.index)],
+        ['Redundant rows', String(joint.redundant_rows), joint.redundant_rows > 0 ? 'warn' : ''], ['Force', this.forceOf(what.index)], ...(joint.driven ? [['Driven', 'by a function of time'] as [string, string]] : []), ...(joint.conflict ? [['Conflict', 'contradicts others', 'bad'] as [string, string, string]] : []),
       ];
     }
     const force = picture.forces[what.index];

@@ -47,10 +47,11 @@ export class Overlay {
     if (this.store.view.names) this.placeNames();
   }
 
+  // beside the pointer, or on its other side where there is no room
   private place(element: HTMLElement): void {
     if (element.hidden) return;
     const box = this.viewer.canvas.getBoundingClientRect(), [x, y] = this.pointer.pointer;
-    const left = Math.min(x - box.left + 14, box.width - element.offsetWidth - 8), top = Math.min(y - box.top + 16, box.height - element.offsetHeight - 8);
+    const left = Math.max(8, Math.min(x - box.left + 14, box.width - element.offsetWidth - 8)), top = Math.max(8, Math.min(y - box.top + 16, box.height - element.offsetHeight - 8));
     element.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
   }
 

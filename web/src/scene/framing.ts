@@ -38,7 +38,7 @@ export function boundsOf(picture: Picture, poses: Float32Array, points: Float32A
     if (joint.glyph === 'surface' || joint.glyph === 'rolling' || joint.glyph === 'curve') continue;   // their world marker may be anywhere
     for (const m of [joint.a, joint.b]) if (m.body < 0) include(bounds, m.point[0], m.point[1], m.point[2]);
   }
-  for (const f of picture.fixed) if (f.kind === 'curve') for (const p of f.points ?? []) include(bounds, p[0], p[1], p[2]);
+  for (const f of picture.fixed) if (f.kind === 'curve' && (f.body ?? -1) < 0) for (const p of f.points ?? []) include(bounds, p[0], p[1], p[2]);
   return bounds;
 }
 
@@ -162,8 +162,9 @@ export function viewAngles(picture: Picture, bounds: Bounds): Angles {
   return { azimuth: zUp ? -1.05 : 0.55, elevation: 0.32 };
 }
 
+// An empty scene with gravity along -y is a board for flat mechanisms.
 export function isPlanar(picture: Picture): boolean {
-  return picture.bodies.length > 0 && picture.bodies.every((b) => b.planar);
+  return picture.bodies.length > 0 ? picture.bodies.every((b) => b.planar) : Math.abs(picture.up[1]) > 0.9;
 }
 
 // Distance from which a box is seen whole: its corners, in the directions of the view, inside of both angles.

@@ -25,6 +25,7 @@ export class DrawnModel {
   private tubes: Tubes | null = null;
   private readonly chains: Chain[];
   private readonly tubeTracks: number[] = [];
+  private readonly carried: { group: Group; body: number }[] = [];   // surfaces and curves that move with a body
   private readonly halos: { batch: Batch; solid: SolidKind }[] = [];
   private reference = 0;                   // N, force of the longest arrow
   private readonly material: MeshStandardMaterial;
@@ -53,6 +54,10 @@ export class DrawnModel {
       batch.place(s.index, kPose, 0);
       if (s.spring) batch.setExtent(s.index, length, s.radius, s.radius, 0.16 * s.radius);
       else batch.setExtent(s.index, 0.5 * length, 0, 0, s.radius);
+    }
+    for (const { group, body } of this.carried) {
+      group.position.fromArray(poses, 7 * body);
+      group.quaternion.fromArray(poses, 7 * body + 3);
     }
     if (this.tubes) this.updateTubes(poses, points);
   }
@@ -238,7 +243,7 @@ export class DrawnModel {
 
   // Surfaces of the world, translucent; a plane that is the ground is drawn as the ground.
   private addFixed(fixed: PictureFixed): void {
-    const p = fixed.point ?? [0, 0, 0], size = this.picture.size;
+    const p = fixed.point ?? [0, 0, 0], size = this.picture.size, into = this.carrier(fixed.body ?? -1);
     const material = new MeshStandardMaterial({ color: this.colors.fixed, transparent: true, opacity: 0.28, roughness: 0.8, side: DoubleSide, depthWrite: false });
     let mesh: Mesh | null = null;
     if (fixed.kind === 'sphere') mesh = new Mesh(new SphereGeometry(fixed.radius ?? 1, 48, 24), material);
@@ -248,12 +253,12 @@ export class DrawnModel {
       mesh.quaternion.set(...quaternionOf(fixed.axes ?? []));
     }
     if (fixed.kind === 'cylinder') {
-      mesh = new Mesh(new CylinderGeometry(fixed.radius ?? 1, fixed.radius ?? 1, 1.2 * size, 48, 1, true), material);
+      mesh = new Mesh(new CylinderGeometry(fixed.radius ?? 1, fixed.radius ?? 1, fixed.length || 1.2 * size, 48, 1, true), material);
       mesh.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), new Vector3(...(fixed.axis ?? [0, 0, 1])).normalize());
     }
     if (fixed.kind === 'plane') {
       const normal = new Vector3(...(fixed.normal ?? [0, 0, 1])).normalize();
-      if (normal.dot(new Vector3(...this.picture.up)) > 0.999) return;
+      if (into === this.group && normal.dot(new Vector3(...this.picture.up)) > 0.999) return;
       mesh = new Mesh(new PlaneGeometry(1.5 * size, 1.5 * size), material);
       mesh.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), normal));
     }
@@ -263,10 +268,20 @@ export class DrawnModel {
         new MeshStandardMaterial({ roughness: 0.6, vertexColors: true }), points.length < 3000);
       points.forEach((point, k) => tubes.set(0, k, point[0], point[1], point[2]));
       tubes.finish();
-      this.group.add(tubes.mesh);
+      into.add(tubes.mesh);
     }
     if (!mesh) return;
     mesh.position.set(p[0], p[1], p[2]);
-    this.group.add(mesh);
+    into.add(mesh);
+  }
+
+  private carrier(body: number): Group {
+    if (body < 0 || body >= this.picture.bodies.length) return this.group;
+    const known = this.carried.find((c) => c.body === body);
+    if (known) return known.group;
+    const group = new Group();
+    this.group.add(group);
+    this.carried.push({ group, body });
+    return group;
   }
 }

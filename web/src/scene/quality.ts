@@ -1,5 +1,6 @@
 // How much the drawing may cost. A card that cannot keep up gets fewer pixels and then no shadows, rather than a
-// picture that stutters; ?quality=high keeps everything on (for pictures), ?quality=low starts at the bottom.
+// picture that stutters; a processor that stands in for a card begins without shadows. ?quality=high keeps
+// everything on (for pictures), ?quality=low starts at the bottom.
 
 export interface Quality {
   pixelRatio: number;
@@ -20,7 +21,7 @@ export class QualityControl {
   constructor(search: string, private readonly renderer: string) {
     const asked = new URLSearchParams(search).get('quality');
     this.fixed = asked === 'high' || asked === 'low';
-    this.level = asked === 'high' ? 0 : asked === 'low' ? 3 : kSoftware.test(renderer) ? 1 : 0;
+    this.level = asked === 'high' ? 0 : asked === 'low' ? 3 : kSoftware.test(renderer) ? 2 : 0;
   }
 
   get antialias(): boolean {

@@ -84,8 +84,6 @@ export class Stage {
     this.ground.quaternion.copy(turn);
     this.grid.geometry.dispose();
     this.grid.geometry = new PlaneGeometry(2 * reach, 2 * reach);
-    this.shade.geometry.dispose();
-    this.shade.geometry = new PlaneGeometry(2 * reach, 2 * reach);
     const local = at.clone().applyQuaternion(turn.clone().invert());
     const u = this.grid.material.uniforms;
     u.origin.value = [local.x, local.y];
@@ -104,6 +102,9 @@ export class Stage {
     camera.far = 6 * radius;
     camera.updateProjectionMatrix();
     this.key.shadow.normalBias = radius * 0.0012;
+    // the ground takes shadows only where there can be some: they fall a little further than the ball is wide
+    this.shade.geometry.dispose();
+    this.shade.geometry = new PlaneGeometry(5 * radius, 5 * radius);
     this.hemisphere.position.copy(direction);
   }
 

@@ -140,7 +140,7 @@ export class Viewer {
     this.structure = structure;
     this.clock.advance(performance.now(), 0);
     this.rebuild();
-    const other = !before || before.file !== structure.file || before.title !== structure.title || before.picture.bodies.length === 0;
+    const other = !before || before.file !== structure.file || before.title !== structure.title || (before.picture.bodies.length === 0 && this.store.mode !== 'build');
     if (other) {
       this.orbit.setUp(structure.picture.up);
       this.userMoved = false;
@@ -207,7 +207,7 @@ export class Viewer {
       this.stage.setGround(new Vector3(c.x, c.y, -0.035 * size), normal, gridSpacing(size), 4 * size);
       light.set(-0.35, 0.55, 1).normalize();
     } else {
-      const plane = picture.fixed.find((f) => f.kind === 'plane' && Math.abs(along(f.normal ?? [0, 0, 0]) - 1) < 1e-3);
+      const plane = picture.fixed.find((f) => f.kind === 'plane' && (f.body ?? -1) < 0 && Math.abs(along(f.normal ?? [0, 0, 0]) - 1) < 1e-3);
       if (plane) low = along(plane.point ?? [0, 0, 0]);
       else if (low > -0.01 * size && low < 0.3 * size) low = Math.min(low, 0) - 0.002 * size;
       else low -= 0.03 * size;
@@ -237,7 +237,7 @@ export class Viewer {
     this.seen = grown;
     const up = this.structure.picture.up, low = Math.min(...[grown.low, grown.high].map((v) => v[0] * up[0] + v[1] * up[1] + v[2] * up[2]));
     if (after > 1.15 * before || low < this.groundHeight) this.placeGround();
-    if (this.userMoved) return;
+    if (this.userMoved || this.store.mode === 'build') return;   // what one builds on does not move by itself
     const distance = kMargin * fitDistance(grown, this.orbit.angles, up, (this.orbit.camera.fov * Math.PI) / 180, this.orbit.camera.aspect);
     this.orbit.look(centre(grown), distance, null, false);
   }
