@@ -76,6 +76,7 @@ export class Form {
     this.shown = state;
     this.fillList(structure, thing);
     this.remove.disabled = !thing;
+    this.element.toggleAttribute('data-empty', !thing);
     const typing = this.fields.contains(document.activeElement) ? (document.activeElement as HTMLInputElement).name : '';
     this.fields.replaceChildren(...(thing ? fieldsOf(structure, thing).map((field) => this.input(thing, field)) : []));
     if (typing) this.fields.querySelector<HTMLInputElement>(`input[name="${CSS.escape(typing)}"]`)?.focus();

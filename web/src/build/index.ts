@@ -1,7 +1,7 @@
 // Build mode (tinkertoys): the page's second mode, in which parts are placed and joined while the simulation runs.
 // The server keeps the scene; build mode sends edits and shows what comes back.
 import './build.css';
-import { h, setPressed } from '../dom';
+import { h, setPressed, svg } from '../dom';
 import type { Edit } from './edits';
 import { Files, kNewFlat, kNewInSpace } from './files';
 import { Form } from './form';
@@ -29,14 +29,15 @@ export class BuildMode {
   private gallery: Gallery;
   private selected: string | null = null;    // by name: numbers change with every edit
   private awaited: string | null = null;     // what an edit adds, to be selected when it is there
+  private toFit = false;                     // another scene was opened: look at all of it when its first frame is there
   private shown = -1;                        // revision of the structure that is shown
   private empty = h('p', { class: 'build-empty', 'aria-hidden': 'true' }, 'Drag anywhere to draw a rod.', h('br'), 'Its first end is pinned to the board.');
   private buttons = {
-    build: button('Build', 'Build (key B)', () => this.toggle()),
-    undo: button('↶', 'Undo (Ctrl+Z)', () => this.undo()),
-    redo: button('↷', 'Redo (Ctrl+Shift+Z)', () => this.redo()),
-    scenes: button('Scenes', 'Scenes: new, open, examples (Ctrl+O)', () => this.showScenes()),
-    save: button('Save', 'Save the scene as a file (Ctrl+S)', () => this.files.save()),
+    build: button('build', 'Build', 'Build (key B)', () => this.toggle()),
+    undo: button('undo', '', 'Undo (Ctrl+Z)', () => this.undo()),
+    redo: button('redo', '', 'Redo (Ctrl+Shift+Z)', () => this.redo()),
+    scenes: button('scenes', 'Scenes', 'Scenes: new, open, examples (Ctrl+O)', () => this.showScenes()),
+    save: button('save', 'Save', 'Save the scene as a file (Ctrl+S)', () => this.files.save()),
   };
 
   constructor(readonly host: BuildHost) {
@@ -44,18 +45,19 @@ export class BuildMode {
     this.palette = new Palette(this.settings, () => this.gestures?.cancel());
     this.form = new Form({ select: (name) => this.select(name), apply: (edits) => void this.apply(edits) });
     this.gestures = new Gestures(host, this.overlay, this.settings, (edits) => void this.apply(edits), (text) => this.complain(text), (x, y) => this.removeAt(x, y));
-    this.files = new Files(host, () => host.fit());
+    this.files = new Files(host, () => { this.toFit = true; });
     this.gallery = new Gallery({
       newFlat: () => void this.begin(kNewFlat),
       newInSpace: () => void this.begin(kNewInSpace),
       open: () => this.files.open(),
-      example: (name) => void this.request({ type: 'example', name }).then((ok) => ok && host.fit()),
+      example: (name) => void this.request({ type: 'example', name }).then((ok) => { this.toFit ||= ok; }),
     });
     host.toolbar.append(this.palette.element, this.form.element);
     host.menu.append(...Object.values(this.buttons));
     host.stage.append(this.palette.hint, this.empty);
     host.store.on(['structure', 'mode'], () => this.show());
     host.store.on('selection', () => this.follow());
+    host.store.on(['frame', 'status'], () => this.fitOnce());
     host.onDraw(() => this.draw());
     installInput(this);
     this.returnFocus(host.menu);
@@ -159,6 +161,13 @@ export class BuildMode {
     this.form.show(this.host.structure(), name);
   }
 
+  private fitOnce(): void {
+    const { store } = this.host;
+    if (!this.toFit || !store.frame || store.frame.revision !== store.structure?.revision) return;
+    this.toFit = false;
+    this.host.fit();
+  }
+
   private draw(): void {
     const structure = this.host.structure();
     const thing = this.on && structure && this.selected ? thingNamed(structure, this.selected) : null;
@@ -167,8 +176,17 @@ export class BuildMode {
   }
 }
 
-function button(text: string, name: string, act: () => void): HTMLButtonElement {
-  const element = h('button', { type: 'button', class: 'button', title: name, 'aria-label': name.replace(/ \(.*/, '') }, text);
+const kIcons = {
+  build: 'M3.5 16.5l7-7M8.5 5l6.5 6.5M9.5 4l2-1.5 6 6L16 10.5z',
+  undo: 'M7.5 4.5 4 8l3.5 3.5M4.5 8H12a4 4 0 0 1 0 8H8.5',
+  redo: 'M12.5 4.5 16 8l-3.5 3.5M15.5 8H8a4 4 0 0 0 0 8h3.5',
+  scenes: 'M3.5 4h5.5v5H3.5zM11 4h5.5v5H11zM3.5 11.5h5.5v5H3.5zM11 11.5h5.5v5H11z',
+  save: 'M10 3.5v9M6.5 9.5 10 13l3.5-3.5M4 16.5h12',
+};
+
+function button(icon: keyof typeof kIcons, text: string, name: string, act: () => void): HTMLButtonElement {
+  const drawing = svg('svg', { viewBox: '0 0 20 20', class: 'icon', 'aria-hidden': 'true' }, svg('path', { d: kIcons[icon] }));
+  const element = h('button', { type: 'button', class: `button build-${icon}`, title: name, 'aria-label': name.replace(/ \(.*|:.*/, '') }, drawing, text && h('span', {}, text));
   element.addEventListener('click', act);
   return element;
 }
