@@ -18,6 +18,7 @@ export function mountTransport(store: Store, place: HTMLElement): void {
   const step = button('step', 'One step', '.', icon('step'), () => stepOnce(store));
   const speed = h('select', { 'aria-label': 'Speed', title: 'Speed (+ and −)', 'data-control': 'speed', onChange: () => send({ type: 'speed', value: Number(speed.value) }) },
     ...kSpeeds.map((s) => h('option', { value: s }, `${number(s)}×`)));
+  speed.value = '1';
   const line = h('input', { type: 'range', min: 0, max: 1, step: 'any', value: 0, 'aria-label': 'Time line', 'data-control': 'timeline' });
   const clock = h('output', { class: 'clock', 'aria-label': 'Time' });
   const branch = h('button', { class: 'button needs-server', type: 'button', 'data-control': 'branch', title: 'Continue the simulation from the moment shown, and forget what came after (C)', onClick: () => send({ type: 'branch' }) }, icon('branch'), 'Continue from here');

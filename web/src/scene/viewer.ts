@@ -225,6 +225,7 @@ export class Viewer {
   // While the user leaves the camera alone it keeps the whole motion in view.
   private follow(now: number): void {
     if (now - this.lastFollow < 1000 * kFollowEvery || !this.structure || this.structure.picture.reach) return;
+    if (this.store.mode === 'build') return;   // what one builds on does not move by itself
     this.lastFollow = now;
     const b = boundsOf(this.structure.picture, this.clock.poses, this.clock.points);
     if (isEmpty(b)) return;
@@ -237,7 +238,7 @@ export class Viewer {
     this.seen = grown;
     const up = this.structure.picture.up, low = Math.min(...[grown.low, grown.high].map((v) => v[0] * up[0] + v[1] * up[1] + v[2] * up[2]));
     if (after > 1.15 * before || low < this.groundHeight) this.placeGround();
-    if (this.userMoved || this.store.mode === 'build') return;   // what one builds on does not move by itself
+    if (this.userMoved) return;
     const distance = kMargin * fitDistance(grown, this.orbit.angles, up, (this.orbit.camera.fov * Math.PI) / 180, this.orbit.camera.aspect);
     this.orbit.look(centre(grown), distance, null, false);
   }
