@@ -12,7 +12,8 @@ describe('build mode', () => {
   let page;
   before(async () => {
     server = await startServer('examples/double-pendulum.yaml');
-    page = await openPage(server.url);
+    page = await openPage(server.url, {viewport: {width: 1000, height: 620}});
+    await page.keyboard.press('p');   // all the room for the board
   });
   after(async () => {
     await page?.context().close();

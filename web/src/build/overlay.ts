@@ -5,6 +5,7 @@ import type { Vec3 } from '../source';
 import { distance, metres, toWorld } from './geometry';
 import type { BuildHost } from './host';
 import type { Anchor } from './snap';
+import type { Judged } from './things';
 
 export interface Preview {
   shape: 'span' | 'round' | 'box' | 'free' | 'point';
@@ -62,16 +63,18 @@ export class Overlay {
     const picture = this.host.structure()?.picture;
     if (!picture) return [];
     const marks: SVGElement[] = [];
-    for (const joint of picture.joints) {
-      if (!(joint.redundant_rows > 0)) continue;
+    for (const joint of picture.joints as Judged[]) {
+      if (!(joint.redundant_rows > 0) && !joint.conflict) continue;
       const end = joint.a.body >= 0 ? joint.a : joint.b;
       const pose = end.body >= 0 ? this.host.pose(end.body) : { p: [0, 0, 0] as Vec3, q: [0, 0, 0, 1] as [number, number, number, number] };
       const place = pose && at(toWorld(pose, end.point));
       if (!place) continue;
       const all = joint.redundant_rows >= joint.rows;
+      const kind = joint.conflict ? 'redundant conflict' : 'redundant';
+      const text = joint.conflict ? 'contradicts others' : all ? 'redundant' : `${joint.redundant_rows} of ${joint.rows} redundant`;
       marks.push(
-        svg('circle', { class: 'redundant', cx: place[0], cy: place[1], r: 11 }),
-        svg('text', { class: 'redundant', x: place[0] + 15, y: place[1] - 9 }, all ? 'redundant' : `${joint.redundant_rows} of ${joint.rows} redundant`),
+        svg('circle', { class: kind, cx: place[0], cy: place[1], r: 11 }),
+        svg('text', { class: kind, x: place[0] + 15, y: place[1] - 9 }, text),
       );
       if (marks.length >= 2 * kMostMarks) break;
     }
