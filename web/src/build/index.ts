@@ -42,7 +42,7 @@ export class BuildMode {
 
   constructor(readonly host: BuildHost) {
     this.overlay = new Overlay(host);
-    this.palette = new Palette(this.settings, () => this.gestures?.cancel());
+    this.palette = new Palette(this.settings, () => { this.gestures?.cancel(); this.draw(); });
     this.form = new Form({ select: (name) => this.select(name), apply: (edits) => void this.apply(edits) });
     this.gestures = new Gestures(host, this.overlay, this.settings, (edits) => void this.apply(edits), (text) => this.complain(text), (x, y) => this.removeAt(x, y));
     this.files = new Files(host, () => { this.toFit = true; });
@@ -172,6 +172,8 @@ export class BuildMode {
     const structure = this.host.structure();
     const thing = this.on && structure && this.selected ? thingNamed(structure, this.selected) : null;
     this.overlay.select(thing && thing.kind !== 'body' ? placeOf(this.host, thing) : null);
+    const plane = this.on && this.settings.tool !== 'hand' ? this.gestures.plane() : null;
+    this.overlay.showBoard(plane?.flat ? null : plane, Math.max(1, 0.75 * (structure?.picture.size ?? 1)));
     this.overlay.draw();
   }
 }
