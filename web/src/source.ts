@@ -35,6 +35,9 @@ export interface PictureJoint {
   b: Marker;
   grounded: boolean;
   redundant_rows: number;
+  driven?: boolean;
+  conflict?: boolean;       // its rows contradict others
+  note?: string;            // what is redundant and what to do
   glyph: 'hinge' | 'ball' | 'slider' | 'weld' | 'point' | 'bar' | 'rope' | 'gear' | 'curve' | 'surface' | 'rolling' | 'other' | string;
 }
 
@@ -61,10 +64,12 @@ export interface PictureTrack {
 export interface PictureFixed {
   kind: 'plane' | 'sphere' | 'cylinder' | 'ellipsoid' | 'curve' | string;
   name?: string;
+  body?: number;            // the coordinates are those of this body; -1 or none: the world
   point?: Vec3;             // of a plane; centre of the others
   normal?: Vec3;
   axis?: Vec3;
   radius?: number;
+  length?: number;          // of a cylinder
   size?: Vec3;              // semi-axes of an ellipsoid
   axes?: number[];
   points?: Vec3[];          // of a curve
@@ -81,6 +86,7 @@ export interface Picture {
   tracks: PictureTrack[];
   fixed: PictureFixed[];
   points: number;           // how many moving points a frame carries
+  reach?: { low: Vec3; high: Vec3 };   // box around the whole motion, when it is known (recordings)
 }
 
 export interface Probe {

@@ -19,7 +19,7 @@ export async function closeBrowser() {
 }
 
 // A page with `errors`: messages of the console that are errors, exceptions, and requests to anywhere but its own server.
-export async function openPage(url, {viewport = {width: 800, height: 500}, touch = false, colorScheme = 'light', wait = true} = {}) {
+export async function openPage(url, {viewport = {width: 800, height: 500}, touch = false, colorScheme = 'light', quality = 'low', wait = true} = {}) {
   const context = await (await theBrowser()).newContext({viewport, hasTouch: touch, colorScheme, reducedMotion: 'reduce', acceptDownloads: true});
   const page = await context.newPage();
   page.errors = [];
@@ -30,7 +30,7 @@ export async function openPage(url, {viewport = {width: 800, height: 500}, touch
     if (!['data:', 'blob:', 'file:'].includes(asked.protocol) && asked.hostname !== '127.0.0.1') page.errors.push(`asks ${request.url()}`);
   });
   page.setDefaultTimeout(5000);
-  await page.goto(url);
+  await page.goto(`${url}${url.includes('?') ? '&' : '?'}quality=${quality}`);
   if (wait) await page.waitForFunction(() => window.catena?.store?.structure && window.catena.frame(), null, {timeout: 10000});
   return page;
 }

@@ -12,7 +12,8 @@ describe('build mode', () => {
   let page;
   before(async () => {
     server = await startServer('examples/double-pendulum.yaml');
-    page = await openPage(server.url);
+    page = await openPage(server.url, {viewport: {width: 1000, height: 620}});
+    await page.keyboard.press('p');   // all the room for the board
   });
   after(async () => {
     await page?.context().close();
@@ -34,6 +35,7 @@ describe('build mode', () => {
     await page.getByRole('button', {name: 'Scenes'}).click();
     await page.getByRole('button', {name: /New, flat/}).click();
     await until(page, () => window.catena.store.structure.picture.bodies.length === 0 && window.catena.store.mode === 'build');
+    await page.getByLabel('Snap to grid').uncheck();   // the places below are meant as they are
   }
 
   test('a new scene is empty, stands still, and says what to do', async () => {
@@ -170,6 +172,16 @@ describe('build mode', () => {
     await page.mouse.click(...await place(1, 0.5));
     await page.keyboard.press('Delete');
     await countIs('bodies', 0);
+  });
+
+  test('free places go to the grid', async () => {
+    await newFlatScene();
+    await page.getByLabel('Snap to grid').check();
+    await tool('particle');
+    await page.mouse.click(...await place(0.4037, 0.3961));
+    await countIs('bodies', 1);
+    const [x, y] = await pose(page, 0);
+    for (const at of [x, y]) assert.ok(Math.abs(at * 50 - Math.round(at * 50)) < 1e-4, `${at} m is on no grid`);
   });
 
   test('a pendulum without a mouse: arrow keys and Enter', async () => {

@@ -3,7 +3,7 @@
 
 const kSelector = 'button, input:not([type=hidden]), select, textarea, summary, a[href], [role=button], [role=slider], [role=tab], [role=switch], [role=menuitem], [role=checkbox], [tabindex="0"][role]:not([role=group]):not([role=region]):not([role=application])';
 
-// [{id, tag, type, name, pressed, ...}] of those that can be seen and used now; each gets the attribute data-control=id.
+// [{id, tag, type, name, pressed, ...}] of those that can be seen and used now; each gets the attribute data-found=id.
 export const controlsOf = (page) => page.evaluate((selector) => {
   const modal = document.querySelector('dialog[open]');
   const label = (element) => {
@@ -26,7 +26,7 @@ export const controlsOf = (page) => page.evaluate((selector) => {
     const count = (seen.get(kind) ?? 0) + 1;
     seen.set(kind, count);
     const id = `${kind} ${count}`;
-    element.dataset.control = id;
+    element.dataset.found = id;
     found.push({id, name, tag: element.tagName.toLowerCase(), type: element.getAttribute('type') ?? '', role: element.getAttribute('role') ?? '',
       disabled: element.disabled === true || element.getAttribute('aria-disabled') === 'true', html: element.outerHTML.slice(0, 160),
       width: box.width, height: box.height, pressed: element.getAttribute('aria-pressed'), noEffect: element.dataset.noEffect ?? ''});
@@ -36,7 +36,7 @@ export const controlsOf = (page) => page.evaluate((selector) => {
 
 // Acts on a control as a user does, such that something should change. Returns false when it is not there any more.
 export async function act(page, control) {
-  const element = page.locator(`[data-control="${control.id.replace(/["\\]/g, '\\$&')}"]`).first();
+  const element = page.locator(`[data-found="${control.id.replace(/["\\]/g, '\\$&')}"]`).first();
   if (!await element.isVisible()) return false;
   if (control.tag === 'select') {
     const other = await element.evaluate((select) => [...select.options].find((option) => !option.selected && !option.disabled)?.value);
@@ -65,7 +65,7 @@ export const signature = (page) => page.evaluate(() => {
   const forces = structure?.picture.forces.map((force) => [force.on, force.values]);
   const fields = [...document.querySelectorAll('input, select, textarea')].map((field) => [field.value, field.checked]);
   const dialogs = [...document.querySelectorAll('dialog')].map((dialog) => dialog.open);
-  const text = document.body.outerHTML.replace(/data-control="[^"]*"/g, '').replace(/[0-9.eE+−-]+/g, '#');
+  const text = document.body.outerHTML.replace(/data-found="[^"]*"/g, '').replace(/[−-]?\d[\d.,e+−-]*/g, '#');
   const view3d = window.catena.camera?.() ?? null;
   return JSON.stringify([structure?.revision, structure?.title, state, mode, selection, theme, view, problem?.message, forces, fields, dialogs, view3d, text]);
 });

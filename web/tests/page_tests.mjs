@@ -9,7 +9,7 @@ describe('page', () => {
   let page;
   before(async () => {
     server = await startServer('examples/double-pendulum.yaml');
-    page = await openPage(server.url);
+    page = await openPage(server.url, {viewport: {width: 1000, height: 620}});
   });
   after(async () => {
     await page?.context().close();
@@ -105,10 +105,10 @@ describe('page', () => {
   });
 
   test('dark and light differ', async () => {
-    const before = await lookAt(page, {x: 0, y: 0, width: 800, height: 500});
+    const before = await lookAt(page, {x: 0, y: 0, width: 1000, height: 620});
     await page.emulateMedia({colorScheme: 'dark'});
     await page.waitForTimeout(300);
-    assert.notEqual((await lookAt(page, {x: 0, y: 0, width: 800, height: 500})).hash, before.hash);
+    assert.notEqual((await lookAt(page, {x: 0, y: 0, width: 1000, height: 620})).hash, before.hash);
     await page.emulateMedia({colorScheme: 'light'});
   });
 

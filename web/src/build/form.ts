@@ -3,7 +3,7 @@ import { h, setText } from '../dom';
 import type { Structure } from '../source';
 import type { Edit } from './edits';
 import { tidy } from './geometry';
-import { entriesOf, thingNamed, thingsOf, type Thing } from './things';
+import { entriesOf, thingNamed, thingsOf, type Judged, type Thing } from './things';
 
 interface Field {
   key: string;                // as in the scene
@@ -38,7 +38,7 @@ export function fieldsOf(structure: Structure, thing: Thing): Field[] {
   }
   if (entry) {
     for (const [key, value] of Object.entries(entry))
-      if (!kNotInForm.has(key) && !fields.has(key) && (typeof value === 'number' || typeof value === 'string')) fields.set(key, field(key, value));
+      if (!kNotInForm.has(key) && !fields.has(key) && (typeof value === 'number' || (typeof value === 'string' && key in kUnits))) fields.set(key, field(key, value));
     for (const key of kOptional[entry.kind] ?? []) if (!fields.has(key)) fields.set(key, field(key, ''));
   }
   return [...fields.values()];
@@ -76,6 +76,7 @@ export class Form {
     this.shown = state;
     this.fillList(structure, thing);
     this.remove.disabled = !thing;
+    this.element.toggleAttribute('data-empty', !thing);
     const typing = this.fields.contains(document.activeElement) ? (document.activeElement as HTMLInputElement).name : '';
     this.fields.replaceChildren(...(thing ? fieldsOf(structure, thing).map((field) => this.input(thing, field)) : []));
     if (typing) this.fields.querySelector<HTMLInputElement>(`input[name="${CSS.escape(typing)}"]`)?.focus();
@@ -101,7 +102,8 @@ function noteOn(structure: Structure, thing: Thing): string {
   if (thing.kind === 'body')
     return structure.picture.bodies[thing.index].source === 'generated' ? 'Made by a generator of the scene: it can be connected to, but not be deleted on its own.' : '';
   if (thing.kind === 'force') return '';
-  const joint = structure.picture.joints[thing.index];
+  const joint: Judged = structure.picture.joints[thing.index];
+  if (joint.note) return joint.note;
   if (!(joint.redundant_rows > 0)) return `Holds ${joint.rows} of the motions.`;
   return joint.redundant_rows >= joint.rows
     ? 'Redundant: what it holds is held by others already. Its share of the force is not determined; nothing moves less without it.'

@@ -67,6 +67,7 @@ export class Gestures {
       this.complain(tool.name === 'motor' ? 'Click a hinge, or a part.' : 'Begin on a part.');
       return false;
     }
+    this.host.store.setHover(null);
     const resume = this.host.store.status?.playing === true;
     if (resume) this.host.source.send({ type: 'pause' });
     this.going = { tool, from, plane: through(this.plane(), from.world), start: [x, y], here: [x, y], to: from, line: [from.world], resume, touch };

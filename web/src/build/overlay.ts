@@ -2,9 +2,11 @@
 // every joint that is redundant. One SVG above the canvas; the pointer goes through it.
 import { svg } from '../dom';
 import type { Vec3 } from '../source';
-import { distance, metres, toWorld } from './geometry';
+import { add, distance, metres, scale, toWorld } from './geometry';
 import type { BuildHost } from './host';
+import { gridStep, type Plane } from './plane';
 import type { Anchor } from './snap';
+import type { Judged } from './things';
 
 export interface Preview {
   shape: 'span' | 'round' | 'box' | 'free' | 'point';
@@ -21,6 +23,7 @@ export class Overlay {
   private preview: Preview | null = null;
   private cross: [number, number] | null = null;   // the pointer moved by keys, client px
   private selected: Vec3 | null = null;
+  private board: { plane: Plane; reach: number } | null = null;
 
   constructor(private readonly host: BuildHost) {
     host.stage.append(this.root);
@@ -37,13 +40,18 @@ export class Overlay {
     this.selected = place;
   }
 
+  // The working plane, drawn where it is not the picture's own board.
+  showBoard(plane: Plane | null, reach: number): void {
+    this.board = plane && { plane, reach };
+  }
+
   draw(): void {
     const box = this.host.stage.getBoundingClientRect();
     const at = (world: Vec3): [number, number] | null => {
       const [x, y, ahead] = this.host.project(world);
       return ahead ? [x - box.left, y - box.top] : null;
     };
-    const parts: SVGElement[] = [...this.marks(at)];
+    const parts: SVGElement[] = [...(this.board ? drawBoard(this.board.plane, this.board.reach, at) : []), ...this.marks(at)];
     if (this.preview) parts.push(...this.drawPreview(this.preview, at));
     if (this.hint) parts.push(...drawHint(this.hint, at, this.preview?.label));
     if (this.selected) {
@@ -62,16 +70,18 @@ export class Overlay {
     const picture = this.host.structure()?.picture;
     if (!picture) return [];
     const marks: SVGElement[] = [];
-    for (const joint of picture.joints) {
-      if (!(joint.redundant_rows > 0)) continue;
+    for (const joint of picture.joints as Judged[]) {
+      if (!(joint.redundant_rows > 0) && !joint.conflict) continue;
       const end = joint.a.body >= 0 ? joint.a : joint.b;
       const pose = end.body >= 0 ? this.host.pose(end.body) : { p: [0, 0, 0] as Vec3, q: [0, 0, 0, 1] as [number, number, number, number] };
       const place = pose && at(toWorld(pose, end.point));
       if (!place) continue;
       const all = joint.redundant_rows >= joint.rows;
+      const kind = joint.conflict ? 'redundant conflict' : 'redundant';
+      const text = joint.conflict ? 'contradicts others' : all ? 'redundant' : `${joint.redundant_rows} of ${joint.rows} redundant`;
       marks.push(
-        svg('circle', { class: 'redundant', cx: place[0], cy: place[1], r: 11 }),
-        svg('text', { class: 'redundant', x: place[0] + 15, y: place[1] - 9 }, all ? 'redundant' : `${joint.redundant_rows} of ${joint.rows} redundant`),
+        svg('circle', { class: kind, cx: place[0], cy: place[1], r: 11 }),
+        svg('text', { class: kind, x: place[0] + 15, y: place[1] - 9 }, text),
       );
       if (marks.length >= 2 * kMostMarks) break;
     }
@@ -94,6 +104,19 @@ export class Overlay {
       ...[first, last].map((place) => svg('circle', { class: 'preview-end', cx: place[0], cy: place[1], r: 4 })),
     ];
   }
+}
+
+// Lines of the grid, as far as both ends are in front of the camera.
+function drawBoard(plane: Plane, reach: number, at: (world: Vec3) => [number, number] | null): SVGElement[] {
+  const step = gridStep(reach / 8), half = Math.ceil(reach / step);
+  let path = '';
+  for (let k = -half; k <= half; ++k)
+    for (const [along, across] of [[plane.x, plane.y], [plane.y, plane.x]]) {
+      const middle = add(plane.origin, scale(across, k * step));
+      const a = at(add(middle, scale(along, -half * step))), b = at(add(middle, scale(along, half * step)));
+      if (a && b) path += `M${a[0].toFixed(1)} ${a[1].toFixed(1)}L${b[0].toFixed(1)} ${b[1].toFixed(1)}`;
+    }
+  return [svg('path', { class: 'board', d: path })];
 }
 
 function drawHint(hint: Anchor, at: (world: Vec3) => [number, number] | null, label?: string): SVGElement[] {

@@ -25,7 +25,7 @@ export class Palette {
     this.element.append(this.freedom, this.redundancy, ...groups, this.options);
     this.pin.input.addEventListener('change', () => { settings.pin = this.pin.input.checked; });
     this.grid.input.addEventListener('change', () => { settings.grid = this.grid.input.checked; });
-    this.plane.addEventListener('change', () => { settings.plane = this.plane.value as PlaneName; });
+    this.plane.addEventListener('change', () => { settings.plane = this.plane.value as PlaneName; this.chosen(settings.tool); });
     this.pin.input.checked = settings.pin;
     this.grid.input.checked = settings.grid;
     this.choose(settings.tool);

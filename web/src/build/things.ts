@@ -17,6 +17,9 @@ export interface Thing {
 export type Entries = Record<string, { section: string; kind: string } & Record<string, unknown>>;
 export const entriesOf = (structure: Structure): Entries => (structure as Structure & { entries?: Entries }).entries ?? {};
 
+// What the server says of a joint beyond the picture: whether it contradicts others, and what to do about it.
+export type Judged = Structure['picture']['joints'][number] & { conflict?: boolean; note?: string };
+
 export function thingsOf(structure: Structure): Thing[] {
   const { bodies, joints, forces } = structure.picture;
   return [

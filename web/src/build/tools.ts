@@ -63,7 +63,7 @@ export const kTools: Tool[] = [
   { name: 'slider', label: 'Slider', group: 'Connections', gesture: 'join', key: 's',
     hint: 'Drag from a part in the direction in which it shall slide, to another part or over the board.',
     icon: '<path d="M3 17h18M3 7h18"/><rect x="8" y="9" width="8" height="6"/>' },
-  { name: 'ball-joint', label: 'Ball joint', group: 'Connections', gesture: 'join', key: 'j',
+  { name: 'ball-joint', label: 'Ball joint', group: 'Connections', gesture: 'join', key: 'o',
     hint: 'Click where two parts meet, or one part to pin it; or drag from part to part. It turns every way.',
     icon: `<circle cx="12" cy="10" r="3.5"/><path d="M6.5 9a6 6 0 1 0 11 0M12 16v5"/>` },
   { name: 'weld', label: 'Weld', group: 'Connections', gesture: 'join', key: 'w',
