@@ -27,7 +27,7 @@ PUBLIC = {
     "figure": "model", "force": "model", "joints": "model", "lagrangian": "model", "model": "model", "motor": "model", "rotor": "model",
     "surfaces": "model",
     "simulation": "sim", "analysis": "sim", "assembly": "sim",
-    "scene": "io", "output": "io", "picture": "io",
+    "scene": "io", "output": "io", "picture": "io", "replay": "io",
     "catena": "io",
 }
 READS_STATE = {"formulation", "integrate"}

@@ -30,7 +30,7 @@ std::string file_url(const std::filesystem::path& file) {
 
 /// Opens a replay and waits until it is there; what it covers.
 Range open_replay(Browser& browser, const std::filesystem::path& replay) {
-  browser.open(file_url(replay) + "#picture&still");
+  browser.open(file_url(replay) + "?quality=high#picture&still");
   constexpr int kTries = 600;
   for (int k = 0; k < kTries; ++k) {
     const nlohmann::json range = browser.evaluate(

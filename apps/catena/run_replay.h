@@ -1,6 +1,7 @@
 // What a run leaves to look at: a replay as one HTML file, a glTF model, a picture, a video.
 #pragma once
 
+#include "catena/replay.h"
 #include "run_record.h"
 
 #include <CLI/CLI.hpp>

@@ -17,6 +17,7 @@
 #include "catena/motor.h"
 #include "catena/output.h"
 #include "catena/picture.h"
+#include "catena/replay.h"
 #include "catena/rotor.h"
 #include "catena/scene.h"
 #include "catena/simulation.h"

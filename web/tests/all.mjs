@@ -4,7 +4,7 @@
 import {after} from 'node:test';
 import {closeBrowser} from './browser.mjs';
 
-const files = ['server', 'page', 'build', 'controls', 'phone', 'examples', 'replay'];
+const files = ['server', 'page', 'build', 'controls', 'phone', 'examples', 'replay', 'gltf'];
 const wanted = (process.env.ONLY ?? '').split(/[ ,]+/).filter(Boolean);
 for (const file of files) if (wanted.length === 0 || wanted.includes(file)) await import(`./${file}_tests.mjs`);
 after(closeBrowser);

@@ -1,7 +1,7 @@
 // A run as one HTML file: it opens from the disk, without a server and without the network, and plays.
 import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
-import {mkdtempSync, statSync} from 'node:fs';
+import {mkdtempSync, readFileSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {after, before, describe, it} from 'node:test';
@@ -37,6 +37,34 @@ describe('replay', {skip: offered ? false : 'this catena has no run --html'}, ()
     await page.evaluate(() => window.catena.source.send({type: 'seek', time: 1.7}));
     await until(page, () => Math.abs(window.catena.frame().time - 1.7) < 0.05);
     assert.notEqual((await lookAt(page)).hash, before.hash);
+  });
+
+  it('shows the motion of the run to the accuracy that it states', async () => {
+    const top = file.replace('.html', '-top.html'), csv = top.replace('.html', '.csv');
+    execFileSync(command, ['run', 'examples/dzhanibekov.yaml', '--time', '3', '--html', top, '--out', csv, '--record-every', '1'], {cwd: root, stdio: 'pipe'});
+    const other = await openPage(pathToFileURL(top).href);
+    const lines = readFileSync(csv, 'utf8').trim().split('\n'), rows = new Map(lines.slice(1).map((line) => [Number(line.split(',')[0]), line.split(',').map(Number)]));
+    const x = lines[0].split(',').indexOf('wing-nut.x');
+    const recorded = await other.evaluate(async () => {
+      const { recording } = window.catena.source, out = [];
+      for (let k = 0; k < recording.header.chunks.length; ++k) {
+        const chunk = await recording.chunk(k), bodies = chunk.poses.length / (7 * chunk.frames);
+        for (let i = 0; i < chunk.frames; ++i) out.push([recording.times[recording.firstFrame[k] + i], ...chunk.poses.slice(7 * bodies * i, 7 * bodies * i + 7)]);
+      }
+      return { frames: out, position: recording.header.position_error, angle: recording.header.angle_error };
+    });
+    await other.context().close();
+    assert.ok(recorded.frames.length > 150, `${recorded.frames.length} frames`);
+    for (const [time, px, py, pz, qx, qy, qz, qw] of recorded.frames) {
+      const row = rows.get(time);
+      assert.ok(row, `a frame at t = ${time} s that the run did not have`);
+      const p = [px, py, pz], q = [qw, qx, qy, qz];
+      for (let c = 0; c < 3; ++c) assert.ok(Math.abs(p[c] - row[x + c]) <= recorded.position + 1e-6, `t = ${time} s: ${p[c]} m instead of ${row[x + c]} m`);
+      // |q - q'| is half the angle between them, for the sign that brings them together
+      const sign = q.reduce((sum, value, c) => sum + value * row[x + 3 + c], 0) < 0 ? -1 : 1;
+      const angle = 2 * Math.hypot(...q.map((value, c) => sign * value - row[x + 3 + c]));
+      assert.ok(angle <= recorded.angle + 1e-6, `t = ${time} s: turned by ${angle} rad`);
+    }
   });
 
   test('hides what needs a server, and asks nobody', async () => {

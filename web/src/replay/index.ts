@@ -2,7 +2,6 @@
 import { ReplaySource } from './replay_source';
 
 export { ReplaySource } from './replay_source';
-export { summaryOf } from './summary';
 
 export function openReplay(element: HTMLElement): ReplaySource {
   const text = element.textContent ?? '';

@@ -1,5 +1,8 @@
 // A recording as a source: plays, pauses, steps, seeks, at any speed. Everything else needs a simulation.
 import { Recording, interpolate, type Chunk } from './codec';
+import './replay.css';
+import { summaryOf } from './summary';
+import { h } from '../dom';
 import { SourceBase, type Frame, type Request, type Status, type Structure } from '../source';
 
 const kCachedNumbers = 5e7;      // of decoded chunks: 200 MB
@@ -18,9 +21,17 @@ export class ReplaySource extends SourceBase {
   private wanted = 0;            // counts requests to show a time; only the newest is answered
   private lastTick = 0;
   private lastStatus = 0;
+  private readonly summaryPlace = h('div');
 
   constructor(private text: string) {
     super();
+    // pictures and videos show the model alone
+    if (hashWords().has('picture')) document.body.dataset.bare = 'true';
+  }
+
+  // Filled when the recording has been read.
+  summary(): HTMLElement {
+    return this.summaryPlace;
   }
 
   start(): void {
@@ -36,6 +47,7 @@ export class ReplaySource extends SourceBase {
     const recording = await Recording.open(this.text);
     this.text = '';
     this.recording = recording;
+    this.summaryPlace.replaceChildren(summaryOf(recording));
     const { times, header } = recording;
     this.time = times[0];
     const duration = this.end - times[0];
@@ -45,8 +57,7 @@ export class ReplaySource extends SourceBase {
     const rows: number[][] = [];
     for (let k = 0; k < header.frames; ++k) rows.push([times[k], ...recording.columns.map((column) => column[k])]);
     this.emit('samples', { type: 'samples', revision: 1, columns: header.samples.columns, rows });
-    this.playing = header.frames > 1 && !new URLSearchParams(location.hash.slice(1)).has('still') &&
-      !matchMedia('(prefers-reduced-motion: reduce)').matches;
+    this.playing = header.frames > 1 && !hashWords().has('still') && !matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.emitStatus();
     this.lastTick = performance.now();
     requestAnimationFrame(this.tick);
@@ -163,7 +174,8 @@ export class ReplaySource extends SourceBase {
       title: 'Recording', description: '', file: '', dof: 0, rows: 0, redundant_rows: 0, solver: '', solver_reason: '', integrator: '', integrator_reason: '',
       dt: 0, parameters: {}, probes: [], overlays: {}, events: [], notes: [], can_undo: false, can_redo: false, examples: [],
       ...header.about.structure,
-      type: 'structure', revision: section + 1, picture: header.sections[section].picture,
+      type: 'structure', revision: section + 1,
+      picture: { ...header.sections[section].picture, reach: { low: header.low, high: header.high } },
     };
   }
 
@@ -188,6 +200,11 @@ export class ReplaySource extends SourceBase {
     };
     this.emit('status', status);
   }
+}
+
+// Words behind the # of the address.
+function hashWords(): Set<string> {
+  return new Set(location.hash.slice(1).split('&'));
 }
 
 // 1, 2 or 5 times a power of ten, the nearest from above.
