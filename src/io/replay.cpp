@@ -42,9 +42,14 @@ Signature signature_of(const Model& model) {
 std::vector<std::string> column_names(const std::vector<Probe>& probes) {
   std::vector<std::string> names{"energy.kinetic", "energy.gravity",   "energy.springs",
                                  "energy.total",   "energy.numerical", "constraint_error"};
-  for (const Probe& probe : probes)
+  for (const Probe& probe : probes) {
+    std::vector<std::string> own;
     for (int c = 0; c < probe.size; ++c)
-      names.push_back(probe.components.empty() ? probe.name : probe.name + "." + probe.components[std::size_t(c)]);
+      own.push_back(probe.components.empty() ? probe.name : probe.name + "." + probe.components[std::size_t(c)]);
+    names.insert(names.end(), own.begin(), own.end());
+    // what it should be, beside what it is
+    for (std::size_t c = 0; c < std::min(own.size(), probe.analytic.size()); ++c) names.push_back(own[c] + "~");
+  }
   return names;
 }
 
@@ -121,6 +126,8 @@ struct Recording::Impl {
     for (const Probe& probe : probes) {
       row.resize(row.size() + std::size_t(probe.size), 0.0);
       probe.read(sim, row.data() + row.size() - std::size_t(probe.size));
+      for (std::size_t c = 0; c < std::min(std::size_t(probe.size), probe.analytic.size()); ++c)
+        row.push_back(probe.analytic[c](sim.time()));
     }
     for (std::size_t c = 0; c < columns.size(); ++c) columns[c].push_back(row[c]);
   }

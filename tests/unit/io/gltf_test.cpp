@@ -72,9 +72,9 @@ void check_structure(const Glb& glb) {
     }
   std::set<std::size_t> children;
   for (const json& node : d["nodes"]) {
-    if (node.contains("mesh")) EXPECT_LT(node["mesh"].get<std::size_t>(), d["meshes"].size());
-    if (node.contains("children"))
-      for (const json& child : node["children"]) EXPECT_TRUE(children.insert(child.get<std::size_t>()).second);
+    EXPECT_LT(node.value("mesh", std::size_t(0)), d["meshes"].size());
+    for (const json& child : node.value("children", json::array()))
+      EXPECT_TRUE(children.insert(child.get<std::size_t>()).second);
   }
   EXPECT_EQ(children.size() + 1, d["nodes"].size()) << "one root, everything else below it once";
 }

@@ -1,5 +1,6 @@
 // The summary of a recorded run: what `catena run` prints at its end, as a table.
 import { h } from '../dom';
+import { number as short } from '../format';
 import type { Recording } from './codec';
 
 type Values = Record<string, unknown>;
@@ -52,12 +53,4 @@ function parameterText(value: unknown): string {
 
 function list(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
-}
-
-export function short(x: number, digits = 3): string {
-  if (typeof x !== 'number' || !Number.isFinite(x)) return '-';
-  if (x === 0) return '0';
-  const size = Math.abs(x);
-  if (size >= 1e6 || size < 1e-3) return x.toExponential(Math.max(0, digits - 2)).replace('e+', 'e');
-  return String(Number(x.toPrecision(digits)));
 }
