@@ -4,7 +4,7 @@
 # Costs nothing when all are there. Needs root or sudo otherwise; with neither it says what to install.
 set -eu
 
-build="cmake ninja-build g++ libeigen3-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev zlib1g-dev"
+build="cmake ninja-build g++ libeigen3-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev zlib1g-dev libboost-dev"
 test="libgtest-dev clang-format clang-tidy valgrind python3 librsvg2-bin binutils pkg-config"
 
 # Node makes the viewer's page; a node that came another way is as good. Chromium tests it.

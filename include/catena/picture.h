@@ -50,6 +50,7 @@ struct PictureForce {
   std::vector<PictureEnd> ends = {};
   bool on = true;
   std::vector<std::string> commands = {};  // names of the numbers it follows
+  std::vector<double> values = {};         // of them, when the picture was made
 };
 
 /// A line through moving points.

@@ -13,7 +13,7 @@ namespace catena {
 namespace {
 
 /// Whether a point of the body lies outside its shape, so that an arm has to be drawn to it.
-bool is_outside(const Shape& shape, const Vec3& local) {
+bool lies_outside(const Shape& shape, const Vec3& local) {
   switch (shape.kind) {
     case Shape::Kind::rod: {
       const double beyond = std::max(std::abs(local.x()) - 0.5 * shape.size.x(), 0.0);
@@ -137,7 +137,7 @@ void PictureBuilder::add_arm(const Attachment& at, const std::string& of, const 
   const int body = model_.index_of(at.body);
   if (body < 0 || picture_.bodies[std::size_t(body)].wires) return;
   const BodyEntry& entry = model_.bodies()[std::size_t(body)];
-  if (!entry.body->has_orientation() || entry.body->kind() == "rotor" || !is_outside(entry.shape, at.point))
+  if (!entry.body->has_orientation() || entry.body->kind() == "rotor" || !lies_outside(entry.shape, at.point))
     return;
   add_track(of, name, "arm", {add_point({at.body, Vec3::Zero(), Mat3::Identity()}), add_point(at)});
 }
@@ -212,6 +212,12 @@ void PictureBuilder::add_force(const ForceEntry& entry) {
                      .glyph = std::string(force_glyph(entry.force->kind()))};
   for (const Attachment& marker : at) force.ends.push_back(end_of(marker));
   for (const std::string_view name : entry.force->command_names()) force.commands.emplace_back(name);
+  if (force.commands.size() == 1 && force.commands[0] == "on")
+    force.commands.clear();  // a switch, no command
+  if (!force.commands.empty()) {
+    const auto values = sim_.command(entry.id);
+    force.values.assign(values.begin(), values.end());
+  }
   const std::string of = fmt::format("force {}", picture_.forces.size());
   const bool between = at.size() == 2 && (force.kind == "spring" || force.kind == "central_force");
   if (force.kind == "spring" || force.kind == "load")

@@ -73,8 +73,9 @@ Json json_of(const PictureJoint& joint) {
 Json json_of(const PictureForce& force) {
   Json ends = Json::array();
   for (const PictureEnd& end : force.ends) ends.push_back(json_of(end, true));
-  return {{"name", force.name},   {"kind", force.kind}, {"ends", std::move(ends)},
-          {"glyph", force.glyph}, {"on", force.on},     {"commands", force.commands}};
+  return {{"name", force.name},    {"kind", force.kind}, {"ends", std::move(ends)},
+          {"glyph", force.glyph},  {"on", force.on},     {"commands", force.commands},
+          {"values", force.values}};
 }
 
 Json json_of(const PictureTrack& track) {
