@@ -177,7 +177,10 @@ export class Plots {
       });
       s.plot.setData([time, ...data] as uPlot.AlignedData);
     }
-    this.showValues();
+    // the axis has moved under a pointer that stands still
+    const under = this.shown.find((s) => s.plot.over.matches(':hover'));
+    if (under && (under.plot.cursor.left ?? -1) >= 0) this.store.setCursor(under.plot.posToVal(under.plot.cursor.left!, 'x'));
+    this.showCursor();
   }
 
   private showCursor(): void {

@@ -1,10 +1,10 @@
 // The drawn model: pieces gathered into few draw calls, and what moves them. Made anew for every structure.
-import { Color, CylinderGeometry, DoubleSide, Group, Mesh, MeshBasicMaterial, MeshStandardMaterial, PlaneGeometry, Quaternion, SphereGeometry, Vector3 } from 'three';
+import { BackSide, Color, CylinderGeometry, DoubleSide, Group, Mesh, MeshBasicMaterial, MeshStandardMaterial, PlaneGeometry, Quaternion, SphereGeometry, Vector3 } from 'three';
 import type { Frame, Picture, PictureFixed } from '../source';
 import type { Selection } from '../store';
 import { Batch, poseBetween, stretching } from './batch';
 import type { SceneColors } from './colors';
-import { bodyColor, bodyPiece, bodyPieces, findChains, glyphRadius, jointPieces, jointRadius, motorPieces, quaternionOf, type Chain, type Piece } from './pieces';
+import { bodyColor, bodyPiece, bodyPieces, findChains, glyphRadius, isJointDrawn, jointPieces, jointRadius, motorPieces, quaternionOf, type Chain, type Piece } from './pieces';
 import { detailFor, solid, type Detail, type SolidKind } from './solids';
 import { Tubes, type TubeSpec } from './tubes';
 
@@ -16,6 +16,7 @@ export class DrawnModel {
   readonly group = new Group();
   readonly glyphs = new Group();           // joints and motors, to be hidden
   readonly glyph: number;                  // m, radius of what has no size
+  readonly drawnJoints: number[];          // those that have a mark
   arrowScale = 0;                          // N per metre of arrow
   private readonly batches: Batch[] = [];
   private readonly segments: Segment[] = [];
@@ -37,6 +38,7 @@ export class DrawnModel {
     this.material = stretching(new MeshStandardMaterial({ roughness: 0.62, metalness: 0.05 }));
     this.chains = findChains(picture, frame.poses);
     const inTube = new Set(this.chains.flatMap((chain) => chain.bodies));
+    this.drawnJoints = picture.joints.flatMap((joint, i) => (isJointDrawn(picture, joint, inTube) ? [i] : []));
     this.group.add(this.glyphs);
     this.addPieces(bodyPieces(picture, colors, inTube), this.group);
     this.addPieces([...jointPieces(picture, colors, frame.poses, inTube), ...motorPieces(picture, colors)], this.glyphs);
@@ -90,7 +92,7 @@ export class DrawnModel {
     batch.mesh.visible = true;
   }
 
-  // A glow around what is selected or under the pointer.
+  // A rim around what is selected or under the pointer.
   highlight(selection: Selection, hover: Selection): void {
     for (const halo of this.halos) {
       halo.batch.clear();
@@ -110,7 +112,7 @@ export class DrawnModel {
 
   private addHalo(what: Selection, color: Color): void {
     if (!what) return;
-    const grow = 0.004 * this.picture.size;
+    const grow = 0.006 * this.picture.size;
     let piece: Piece | null = null;
     if (what.kind === 'body') {
       const body = this.picture.bodies[what.index];
@@ -136,7 +138,8 @@ export class DrawnModel {
   private haloBatch(kind: SolidKind): Batch {
     let halo = this.halos.find((h) => h.solid === kind);
     if (!halo) {
-      const material = stretching(new MeshBasicMaterial({ transparent: true, opacity: 0.38, depthWrite: false }));
+      // only the far side of a slightly larger solid is drawn: a rim that leaves the colour of the body alone
+      const material = stretching(new MeshBasicMaterial({ side: BackSide, transparent: true, opacity: 0.9, depthWrite: false }));
       halo = { solid: kind, batch: new Batch(solid(kind, 'fine'), material, 4, 'none') };
       halo.batch.mesh.renderOrder = 5;
       this.halos.push(halo);

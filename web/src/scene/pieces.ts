@@ -110,14 +110,20 @@ function pointsAway(picture: Picture, poses: Float32Array, i: number, after: num
   return nearest(picture, poses, end(picture, poses, i, -1), after) < nearest(picture, poses, end(picture, poses, i, 1), after);
 }
 
+// Joints inside of a tube are not drawn, nor those of very many; redundant ones always are.
+export function isJointDrawn(picture: Picture, joint: PictureJoint, inTube: Set<number>): boolean {
+  if (joint.redundant_rows > 0) return true;
+  const inside = joint.a.body >= 0 && joint.b.body >= 0 && inTube.has(joint.a.body) && inTube.has(joint.b.body);
+  return !inside && picture.joints.length <= 400;
+}
+
 // Joints as pins, balls, rails, plates; supports where they are held by the world; rings for motors.
 export function jointPieces(picture: Picture, colors: SceneColors, poses: Float32Array, inTube: Set<number>): Piece[] {
-  const pieces: Piece[] = [], many = picture.joints.length > 400;
+  const pieces: Piece[] = [];
   const supports: Vec3[] = [];
   picture.joints.forEach((joint) => {
-    const inside = joint.a.body >= 0 && joint.b.body >= 0 && inTube.has(joint.a.body) && inTube.has(joint.b.body);
+    if (!isJointDrawn(picture, joint, inTube)) return;
     const redundant = joint.redundant_rows > 0;
-    if ((inside || many) && !redundant) return;
     const r = jointRadius(picture, joint), marker = joint.a.body >= 0 ? joint.a : joint.b;
     const place = [...marker.point, ...quaternionOf(marker.axes)], color = redundant ? colors.redundant : colors.pin;
     const on = { body: marker.body, place, color };

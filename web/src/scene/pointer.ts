@@ -2,7 +2,7 @@
 // Shift move it; wheel and pinch zoom. A press without a move selects.
 import { Vector3 } from 'three';
 import type { Vec3 } from '../source';
-import type { Selection, Store } from '../store';
+import type { Store } from '../store';
 import type { Hit } from './pick';
 import type { Viewer } from './viewer';
 
@@ -34,6 +34,7 @@ export class PointerControl {
   }
 
   private pressed(e: PointerEvent): void {
+    this.viewer.canvas.classList.add('pointed');   // the ring of the focus is for keys
     this.viewer.canvas.focus({ preventScroll: true });
     this.viewer.canvas.setPointerCapture(e.pointerId);
     this.down.set(e.pointerId, { x: e.clientX, y: e.clientY });
@@ -80,17 +81,10 @@ export class PointerControl {
 
   private lifted(e: PointerEvent): void {
     this.down.delete(e.pointerId);
-    if (this.start && !this.start.moved && e.type === 'pointerup' && this.start.button === 0) this.store.select(this.under(e.clientX, e.clientY));
+    if (this.start && !this.start.moved && e.type === 'pointerup' && this.start.button === 0) this.store.select(this.viewer.under(e.clientX, e.clientY));
     this.letGo();
     this.start = null;
     this.pinch = 0;
-  }
-
-  private under(x: number, y: number): Selection {
-    const joint = this.viewer.pickJoint(x, y);
-    if (joint >= 0) return { kind: 'joint', index: joint };
-    const hit = this.viewer.pick(x, y);
-    return hit ? { kind: 'body', index: hit.body } : null;
   }
 
   private grab(hit: Hit): void {
@@ -141,7 +135,7 @@ export class PointerControl {
     requestAnimationFrame(() => {
       this.hoverPending = false;
       if (this.start) return;
-      const what = this.under(...this.pointer);
+      const what = this.viewer.under(...this.pointer);
       this.store.setHover(what);
       this.viewer.canvas.classList.toggle('over-body', what?.kind === 'body' && this.store.source.live);
     });
@@ -173,6 +167,7 @@ export class PointerControl {
   }
 
   private keyed(e: KeyboardEvent): void {
+    this.viewer.canvas.classList.remove('pointed');
     if (e.ctrlKey || e.metaKey || e.altKey) return;
     const { orbit, canvas } = this.viewer, s = e.shiftKey ? 24 : 0.09;
     const moves: Record<string, () => void> = {

@@ -1,13 +1,14 @@
 // The 3D view: draws the newest frames of the store, moves the camera, and answers where things are.
 import { Vector2, Vector3 } from 'three';
 import type { Picture, Structure, Vec3 } from '../source';
-import type { Store } from '../store';
+import type { Selection, Store } from '../store';
 import { OrbitCamera } from './camera';
 import { FrameClock } from './clock';
 import { sceneColors } from './colors';
 import { basis, boundsOf, centre, diagonal, emptyBounds, fitDistance, gridSpacing, include, includeSwing, isEmpty, isPlanar, viewAngles, type Bounds } from './framing';
 import { HandMark } from './hand';
 import { DrawnModel } from './model';
+import { jointRadius } from './pieces';
 import { pick, toWorld, type Hit, type Ray } from './pick';
 import { QualityControl, rendererName } from './quality';
 import { Stage } from './stage';
@@ -106,19 +107,22 @@ export class Viewer {
     return pick(this.ray(clientX, clientY), this.model.picture, this.clock.poses, this.clock.points, this.model.glyph, slackPixels * perPixel);
   }
 
-  // The joint whose mark is nearest to the pointer, within a few pixels.
-  pickJoint(clientX: number, clientY: number, withinPixels = 9): number {
-    const joints = this.model?.picture.joints;
-    if (!joints || joints.length > 2000 || !this.store.view.joints) return -1;
+  // What is under the pointer: a joint whose mark is within a few pixels and not hidden, else a body.
+  under(clientX: number, clientY: number, withinPixels = 9): Selection {
+    const hit = this.pick(clientX, clientY), model = this.model;
     let best = withinPixels, found = -1;
-    joints.forEach((joint, i) => {
-      const marker = joint.a.body >= 0 ? joint.a : joint.b;
-      if (marker.body < 0 || 7 * marker.body >= this.clock.poses.length) return;
-      const [x, y, front] = this.project(toWorld(marker.point, this.clock.poses, 7 * marker.body));
-      const d = Math.hypot(x - clientX, y - clientY);
-      if (front && d < best) { best = d; found = i; }
-    });
-    return found;
+    if (model && this.store.view.joints) {
+      const eye = this.orbit.camera.position;
+      for (const i of model.drawnJoints) {
+        const joint = model.picture.joints[i], marker = joint.a.body >= 0 ? joint.a : joint.b;
+        if (marker.body < 0 || 7 * marker.body >= this.clock.poses.length) continue;
+        const p = toWorld(marker.point, this.clock.poses, 7 * marker.body), [x, y, front] = this.project(p), d = Math.hypot(x - clientX, y - clientY);
+        const behind = hit && Math.hypot(p[0] - eye.x, p[1] - eye.y, p[2] - eye.z) > hit.distance + 3 * jointRadius(model.picture, joint);
+        if (front && !behind && d < best) { best = d; found = i; }
+      }
+    }
+    if (found >= 0) return { kind: 'joint', index: found };
+    return hit ? { kind: 'body', index: hit.body } : null;
   }
 
   pose(body: number): { p: Vec3; q: [number, number, number, number] } | null {
