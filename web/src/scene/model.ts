@@ -4,7 +4,7 @@ import type { Frame, Picture, PictureFixed } from '../source';
 import type { Selection } from '../store';
 import { Batch, poseBetween, stretching } from './batch';
 import type { SceneColors } from './colors';
-import { bodyColor, bodyPiece, bodyPieces, findChains, glyphRadius, isJointDrawn, jointPieces, jointRadius, motorPieces, quaternionOf, type Chain, type Piece } from './pieces';
+import { bodiesOfTubes, bodyColor, bodyPiece, bodyPieces, findChains, glyphRadius, isJointDrawn, jointPieces, jointRadius, motorPieces, quaternionOf, type Chain, type Piece } from './pieces';
 import { detailFor, solid, type Detail, type SolidKind } from './solids';
 import { Tubes, type TubeSpec } from './tubes';
 
@@ -37,7 +37,7 @@ export class DrawnModel {
     this.detail = detailFor(picture.bodies.length);
     this.material = stretching(new MeshStandardMaterial({ roughness: 0.62, metalness: 0.05 }));
     this.chains = findChains(picture, frame.poses);
-    const inTube = new Set(this.chains.flatMap((chain) => chain.bodies));
+    const inTube = new Set([...bodiesOfTubes(picture), ...this.chains.flatMap((chain) => chain.bodies)]);
     this.drawnJoints = picture.joints.flatMap((joint, i) => (isJointDrawn(picture, joint, inTube) ? [i] : []));
     this.group.add(this.glyphs);
     this.addPieces(bodyPieces(picture, colors, inTube), this.group);
@@ -202,6 +202,7 @@ export class DrawnModel {
   }
 
   private trackColor(kind: string, of: string): Color {
+    if (of.startsWith('chain ')) return this.colors.bodies[Number(of.slice(6)) % this.colors.bodies.length];
     if (of.startsWith('body ') && (kind === 'tube' || kind === 'arm' || kind === 'wire')) return bodyColor(this.picture, Number(of.slice(5)), this.colors);
     if (kind === 'spring') return this.colors.spring;
     if (kind === 'rope') return this.colors.rope;

@@ -69,11 +69,17 @@ export function bodyPiece(body: PictureBody, i: number, glyph: number, color: Co
   }
 }
 
-// Serial chains of rods that are long enough to be drawn as one tube.
+// Bodies whose chain has a tube among the tracks.
+export function bodiesOfTubes(picture: Picture): number[] {
+  const chains = new Set(picture.tracks.filter((t) => t.of.startsWith('chain ')).map((t) => Number(t.of.slice(6))));
+  return picture.bodies.flatMap((body, i) => (chains.has(body.chain) ? [i] : []));
+}
+
+// Serial chains of rods that are long enough to be drawn as one tube, where no track draws it already.
 export function findChains(picture: Picture, poses: Float32Array): Chain[] {
-  const members = new Map<number, number[]>();
+  const members = new Map<number, number[]>(), drawn = new Set(bodiesOfTubes(picture));
   picture.bodies.forEach((body, i) => {
-    if (body.chain < 0 || body.shape.kind !== 'rod') return;
+    if (body.chain < 0 || drawn.has(i) || body.shape.kind !== 'rod') return;
     const list = members.get(body.chain);
     if (list) list.push(i); else members.set(body.chain, [i]);
   });

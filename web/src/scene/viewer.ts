@@ -44,7 +44,7 @@ export class Viewer {
     this.canvas = document.createElement('canvas');
     this.canvas.className = 'view3d';
     this.canvas.tabIndex = 0;
-    this.canvas.setAttribute('role', 'img');
+    this.canvas.setAttribute('role', 'application');
     this.canvas.setAttribute('aria-label', '3D view. Drag to turn, scroll to zoom, drag a body to pull it.');
     element.append(this.canvas);
     this.quality = new QualityControl(location.search, rendererName());
