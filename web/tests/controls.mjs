@@ -29,7 +29,8 @@ export const controlsOf = (page) => page.evaluate((selector) => {
     element.dataset.found = id;
     found.push({id, name, tag: element.tagName.toLowerCase(), type: element.getAttribute('type') ?? '', role: element.getAttribute('role') ?? '',
       disabled: element.disabled === true || element.getAttribute('aria-disabled') === 'true', html: element.outerHTML.slice(0, 160),
-      width: box.width, height: box.height, pressed: element.getAttribute('aria-pressed'), noEffect: element.dataset.noEffect ?? ''});
+      width: box.width, height: box.height, chosen: element.getAttribute('aria-pressed') === 'true' || element.getAttribute('aria-selected') === 'true',
+      alike: element.parentElement.children.length > 12 ? element.parentElement.className : '', noEffect: element.dataset.noEffect ?? ''});
   }
   return found;
 }, kSelector);
@@ -37,7 +38,7 @@ export const controlsOf = (page) => page.evaluate((selector) => {
 // Acts on a control as a user does, such that something should change. Returns false when it is not there any more.
 export async function act(page, control) {
   const element = page.locator(`[data-found="${control.id.replace(/["\\]/g, '\\$&')}"]`).first();
-  if (!await element.isVisible()) return false;
+  if (!await element.isVisible() || await element.isDisabled()) return false;
   if (control.tag === 'select') {
     const other = await element.evaluate((select) => [...select.options].find((option) => !option.selected && !option.disabled)?.value);
     if (other === undefined) return false;
@@ -58,14 +59,16 @@ export async function act(page, control) {
   return true;
 }
 
-// All that a control might change, except the picture: the page's state, and its document without the digits, which run.
-export const signature = (page) => page.evaluate(() => {
-  const {structure, status, mode, selection, theme, view, problem} = window.catena.store;
-  const state = status && [status.time, status.playing, status.speed, status.live, status.kinematic, status.arrows];
-  const forces = structure?.picture.forces.map((force) => [force.on, force.values]);
-  const fields = [...document.querySelectorAll('input, select, textarea')].map((field) => [field.value, field.checked]);
-  const dialogs = [...document.querySelectorAll('dialog')].map((dialog) => dialog.open);
-  const text = document.body.outerHTML.replace(/data-found="[^"]*"/g, '').replace(/[−-]?\d[\d.,e+−-]*/g, '#');
-  const view3d = window.catena.camera?.() ?? null;
-  return JSON.stringify([structure?.revision, structure?.title, state, mode, selection, theme, view, problem?.message, forces, fields, dialogs, view3d, text]);
+// Puts `signature()` into the page: all that a control might change, except the picture; that is the page's state, and its
+// document without the digits, which run.
+export const installSignature = (page) => page.evaluate(() => {
+  window.signature = () => {
+    const {structure, status, mode, selection, theme, view, problem, camera} = {...window.catena.store, ...window.catena.state()};
+    const state = status && [status.time, status.playing, status.speed, status.live, status.kinematic, status.arrows];
+    const forces = structure?.picture.forces.map((force) => [force.on, force.values]);
+    const fields = [...document.querySelectorAll('input, select, textarea')].map((field) => [field.value, field.checked]);
+    const dialogs = [...document.querySelectorAll('dialog')].map((dialog) => dialog.open);
+    const text = document.body.outerHTML.replace(/data-found="[^"]*"/g, '').replace(/[−-]?\d[\d.,e+−-]*/g, '#');
+    return JSON.stringify([structure?.revision, structure?.title, state, mode, selection, theme, view, problem?.message, forces, fields, dialogs, camera, text]);
+  };
 });
