@@ -4,7 +4,7 @@ import type { Frame, Picture, PictureFixed } from '../source';
 import type { Selection } from '../store';
 import { Batch, poseBetween, stretching } from './batch';
 import type { SceneColors } from './colors';
-import { bodiesOfTubes, bodyColor, bodyPiece, bodyPieces, findChains, glyphRadius, isJointDrawn, jointPieces, jointRadius, motorPieces, quaternionOf, type Chain, type Piece } from './pieces';
+import { bodiesOfTubes, bodyColor, bodyPiece, bodyPieces, findChains, glyphRadius, isJointDrawn, jointPieces, jointRadius, motorPieces, quaternionOf, thinnest, type Chain, type Piece } from './pieces';
 import { detailFor, solid, type Detail, type SolidKind } from './solids';
 import { Tubes, type TubeSpec } from './tubes';
 
@@ -168,17 +168,17 @@ export class DrawnModel {
       nodes: chain.bodies.length + (chain.closed ? 0 : 1), closed: chain.closed, radius: chain.radius, color: bodyColor(this.picture, chain.bodies[0], this.colors),
     }));
     const straight: { p: number; q: number; radius: number; spring: boolean; color: Color }[] = [];
-    const thin = 0.0035 * this.picture.size;
+    const thin = thinnest(this.picture);
     this.picture.tracks.forEach((track, t) => {
       const color = this.trackColor(track.kind, track.of);
       const smooth = (track.kind === 'curve' || track.kind === 'tube') && track.points.length > 3;
       if (smooth) {
         this.tubeTracks.push(t);
-        specs.push({ nodes: track.points.length, closed: track.closed, radius: track.radius || thin, color });
+        specs.push({ nodes: track.points.length, closed: track.closed, radius: Math.max(track.radius, thin), color });
         return;
       }
       const n = track.points.length, spring = track.kind === 'spring' && n === 2;
-      const radius = spring ? Math.min(Math.max(track.radius || 0, 0.012 * this.picture.size), 0.04 * this.picture.size) : track.radius || thin;
+      const radius = spring ? Math.min(Math.max(track.radius || 0, 0.012 * this.picture.size), 0.04 * this.picture.size) : Math.max(track.radius, thin);
       for (let k = 0; k + 1 < n + (track.closed ? 1 : 0); ++k) straight.push({ p: 3 * track.points[k], q: 3 * track.points[(k + 1) % n], radius, spring, color });
     });
     const bars = straight.filter((s) => !s.spring).length, coils = straight.length - bars;

@@ -29,6 +29,11 @@ export function glyphRadius(picture: Picture): number {
   return size * (many > 400 ? 0.004 : many > 60 ? 0.007 : 0.014);
 }
 
+// Radius of the thinnest line that is drawn.
+export function thinnest(picture: Picture): number {
+  return 0.003 * (picture.size || 1);
+}
+
 export function bodyPieces(picture: Picture, colors: SceneColors, inTube: Set<number>): Piece[] {
   const pieces: Piece[] = [], glyph = glyphRadius(picture);
   picture.bodies.forEach((body, i) => {
@@ -49,7 +54,7 @@ export function bodyPiece(body: PictureBody, i: number, glyph: number, color: Co
   const [a, b, c] = body.shape.size, on = { body: i, place: kStraight, color };
   switch (body.shape.kind) {
     case 'rod': {
-      const r = (b || glyph) + grow;
+      const r = Math.max(b, 0.2 * glyph) + grow;   // never so thin that it cannot be seen
       return { ...on, solid: 'capsule', extent: [0.5 * a, 0, 0, r] };
     }
     case 'sphere': return { ...on, solid: 'sphere', extent: [0, 0, 0, a + grow] };
@@ -91,7 +96,7 @@ export function findChains(picture: Picture, poses: Float32Array): Chain[] {
     const first = end(picture, poses, bodies[0], flip[0] ? 1 : -1), n = bodies.length - 1, last = end(picture, poses, bodies[n], flip[n] ? -1 : 1);
     const length = picture.bodies[bodies[0]].shape.size[0];
     const closed = bodies.length > 8 && Math.hypot(first[0] - last[0], first[1] - last[1], first[2] - last[2]) < 0.05 * length;
-    chains.push({ bodies, flip, closed, radius: Math.max(picture.bodies[bodies[0]].shape.size[1], 0.0015 * picture.size) });
+    chains.push({ bodies, flip, closed, radius: Math.max(picture.bodies[bodies[0]].shape.size[1], thinnest(picture)) });
   }
   return chains;
 }
@@ -177,9 +182,9 @@ export function motorPieces(picture: Picture, colors: SceneColors): Piece[] {
     if (!end) continue;
     const joint = picture.joints.find((j) => [j.a, j.b].some((m) => m.body === end.body && Math.hypot(m.point[0] - end.point[0], m.point[1] - end.point[1], m.point[2] - end.point[2]) < 1e-3 * picture.size));
     const marker = joint ? (joint.a.body === end.body ? joint.a : joint.b) : null;
-    const r = joint ? jointRadius(picture, joint) : 1.5 * glyphRadius(picture);
+    const r = joint ? jointRadius(picture, joint) : 0.75 * glyphRadius(picture);
     const place = [...end.point, ...(marker ? quaternionOf(marker.axes) : [0, 0, 0, 1])];
-    pieces.push({ solid: 'hoop', body: end.body, place, extent: [2.1 * r, 2.1 * r, 0, 0.42 * r], color: force.on ? colors.motor : colors.off });
+    pieces.push({ solid: 'hoop', body: end.body, place, extent: [2.1 * r, 2.1 * r, 0, 0.36 * r], color: force.on ? colors.motor : colors.off });
   }
   return pieces;
 }

@@ -52,6 +52,7 @@ export class Viewer {
     this.hand = new HandMark(this.stage.scene);
     this.orbit.smooth = !matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.stage.setColors(sceneColors(dark));
+    this.canvas.addEventListener('webglcontextrestored', () => this.rebuild());
     new ResizeObserver(() => this.resize()).observe(element);
     this.resize();
 
