@@ -4,7 +4,7 @@ import type { Frame, Picture, PictureFixed } from '../source';
 import type { Selection } from '../store';
 import { Batch, poseBetween, stretching } from './batch';
 import type { SceneColors } from './colors';
-import { bodiesOfTubes, bodyColor, bodyPiece, bodyPieces, findChains, glyphRadius, isJointDrawn, jointPieces, jointRadius, motorPieces, quaternionOf, thinnest, type Chain, type Piece } from './pieces';
+import { bodiesOfTubes, bodyColor, bodyPiece, bodyPieces, findChains, glyphRadius, isJointDrawn, jointPieces, jointRadius, motorPieces, quaternionOf, thinnest, turnMarks, type Chain, type Piece } from './pieces';
 import { detailFor, solid, type Detail, type SolidKind } from './solids';
 import { Tubes, type TubeSpec } from './tubes';
 
@@ -40,7 +40,7 @@ export class DrawnModel {
     const inTube = new Set([...bodiesOfTubes(picture), ...this.chains.flatMap((chain) => chain.bodies)]);
     this.drawnJoints = picture.joints.flatMap((joint, i) => (isJointDrawn(picture, joint, inTube) ? [i] : []));
     this.group.add(this.glyphs);
-    this.addPieces(bodyPieces(picture, colors, inTube), this.group);
+    this.addPieces([...bodyPieces(picture, colors, inTube), ...turnMarks(picture, colors)], this.group);
     this.addPieces([...jointPieces(picture, colors, frame.poses, inTube), ...motorPieces(picture, colors)], this.glyphs);
     this.addTracks();
     for (const fixed of picture.fixed) this.addFixed(fixed);
@@ -263,7 +263,8 @@ export class DrawnModel {
     if (fixed.kind === 'plane') {
       const normal = new Vector3(...(fixed.normal ?? [0, 0, 1])).normalize();
       if (into === this.group && normal.dot(new Vector3(...this.picture.up)) > 0.999) return;
-      mesh = new Mesh(new PlaneGeometry(1.5 * size, 1.5 * size), material);
+      material.opacity = 0.14;
+      mesh = new Mesh(new PlaneGeometry(0.8 * size, 0.8 * size), material);
       mesh.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), normal));
     }
     if (fixed.kind === 'curve' && (fixed.points?.length ?? 0) > 1) {

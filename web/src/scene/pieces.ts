@@ -31,7 +31,7 @@ export function glyphRadius(picture: Picture): number {
 
 // Radius of the thinnest line that is drawn.
 export function thinnest(picture: Picture): number {
-  return 0.003 * (picture.size || 1);
+  return 0.0035 * (picture.size || 1);
 }
 
 export function bodyPieces(picture: Picture, colors: SceneColors, inTube: Set<number>): Piece[] {
@@ -43,9 +43,28 @@ export function bodyPieces(picture: Picture, colors: SceneColors, inTube: Set<nu
   return pieces;
 }
 
+// Marks by which one sees discs and hoops turn.
+export function turnMarks(picture: Picture, colors: SceneColors): Piece[] {
+  const pieces: Piece[] = [];
+  if (picture.bodies.length > 400) return pieces;
+  picture.bodies.forEach((body, i) => {
+    const [r, , thick] = body.shape.size, color = bodyColor(picture, i, colors).clone().multiplyScalar(0.55);
+    if (body.shape.kind === 'disc') {
+      const half = 1.02 * Math.max(0.5 * thick, 0.045 * r) + 0.004 * r;
+      for (const angle of [0, 2, 4]) {
+        const a = (angle * Math.PI) / 3;
+        pieces.push({ solid: 'disc', body: i, place: [0.62 * r * Math.cos(a), 0.62 * r * Math.sin(a), 0, 0, 0, 0, 1], extent: [0.13 * r, 0.13 * r, half, 0.003 * r], color });
+      }
+    }
+    if (body.shape.kind === 'hoop') pieces.push({ solid: 'sphere', body: i, place: [r, 0, 0, 0, 0, 0, 1], extent: [0, 0, 0, 0.07 * r], color });
+  });
+  return pieces;
+}
+
 export function bodyColor(picture: Picture, i: number, colors: SceneColors): Color {
   const body = picture.bodies[i];
   if (body.chain >= 0) return colors.bodies[body.chain % colors.bodies.length];
+  if (body.shape.kind === 'point') return colors.bodies[0];   // particles are alike
   if (body.source === 'generated' && picture.bodies.length > 24) return colors.bodies[(body.name.length + body.shape.kind.length) % 3];
   return colors.bodies[i % colors.bodies.length];
 }

@@ -14,7 +14,7 @@ import { QualityControl, rendererName } from './quality';
 import { Stage } from './stage';
 
 const kFollowEvery = 0.25;     // s, between looks at where the model has gone
-const kMostGrowth = 2.5;       // of the framed size, by following
+const kMostGrowth = 2.2;       // of the framed size, by following
 const kMargin = 1.12;
 
 export class Viewer {
@@ -34,6 +34,8 @@ export class Viewer {
   private seen: Bounds = emptyBounds();      // where the model has been since it was framed
   private framedSize = 1;
   private groundHeight = 0;
+  private readonly groundAt = new Vector3();
+  private chasing = false;                   // the model left where it was framed
   private userMoved = false;
   private lastFollow = 0;
   private last = performance.now();
@@ -81,6 +83,7 @@ export class Viewer {
     const picture = this.structure?.picture;
     if (!picture) return;
     this.userMoved = false;
+    this.chasing = false;
     this.seen = this.boundsToFrame(picture);
     this.frame(resetAngles, false);
   }
@@ -149,6 +152,7 @@ export class Viewer {
     if (other) {
       this.orbit.setUp(structure.picture.up);
       this.userMoved = false;
+      this.chasing = false;
       this.seen = this.boundsToFrame(structure.picture);
       this.frame(true, true);
     } else {
@@ -201,6 +205,7 @@ export class Viewer {
 
   private placeGround(): void {
     const picture = this.structure!.picture, size = Math.max(diagonal(this.seen), 1e-6), c = new Vector3(...centre(this.seen));
+    this.groundAt.copy(c);
     const up = new Vector3(...picture.up).normalize(), { e1, e2 } = basis(picture.up);
     const along = (v: Vec3) => v[0] * up.x + v[1] * up.y + v[2] * up.z;
     const corners = [along(this.seen.low), along(this.seen.high)];
@@ -227,25 +232,45 @@ export class Viewer {
     this.stage.setLight(light, c, 0.85 * size + 1e-6);
   }
 
-  // While the user leaves the camera alone it keeps the whole motion in view.
+  // While the user leaves the camera alone it keeps the whole motion in view; what travels far is accompanied.
   private follow(now: number): void {
-    if (now - this.lastFollow < 1000 * kFollowEvery || !this.structure || this.structure.picture.reach) return;
+    if (!this.structure || this.structure.picture.reach) return;
     if (this.store.mode === 'build') return;   // what one builds on does not move by itself
+    const picture = this.structure.picture, quick = this.chasing && picture.bodies.length < 3000;
+    if (!quick && now - this.lastFollow < 1000 * kFollowEvery) return;
     this.lastFollow = now;
-    const b = boundsOf(this.structure.picture, this.clock.poses, this.clock.points);
-    if (isEmpty(b)) return;
-    const before = diagonal(this.seen);
+    const b = boundsOf(picture, this.clock.poses, this.clock.points);
+    if (isEmpty(b) || diagonal(b) > 4 * this.framedSize) return;
     const grown: Bounds = { low: [...this.seen.low], high: [...this.seen.high] };
     include(grown, ...b.low);
     include(grown, ...b.high);
-    const after = diagonal(grown);
-    if (after < 1.01 * before || after > kMostGrowth * this.framedSize) return;
+    const before = diagonal(this.seen), after = diagonal(grown);
+    if (this.chasing || after > kMostGrowth * this.framedSize) {
+      this.chase(b);
+      return;
+    }
+    if (after < 1.01 * before) return;
     this.seen = grown;
-    const up = this.structure.picture.up, low = Math.min(...[grown.low, grown.high].map((v) => v[0] * up[0] + v[1] * up[1] + v[2] * up[2]));
+    const up = picture.up, low = Math.min(...[grown.low, grown.high].map((v) => v[0] * up[0] + v[1] * up[1] + v[2] * up[2]));
     if (after > 1.15 * before || low < this.groundHeight) this.placeGround();
     if (this.userMoved) return;
-    const distance = kMargin * fitDistance(grown, this.orbit.angles, up, (this.orbit.camera.fov * Math.PI) / 180, this.orbit.camera.aspect);
-    this.orbit.look(centre(grown), distance, null, false);
+    this.orbit.look(centre(grown), this.distanceFor(grown), null, false);
+  }
+
+  // Keeps the distance and goes along; ground and light come after in strides.
+  private chase(b: Bounds): void {
+    const half = 0.5 * this.framedSize, c = centre(b);
+    if (!this.chasing) {
+      this.chasing = true;
+      this.placeGround();
+    }
+    this.seen = { low: [c[0] - half, c[1] - half, Math.min(b.low[2], c[2])], high: [c[0] + half, c[1] + half, Math.max(b.high[2], c[2])] };
+    if (Math.hypot(c[0] - this.groundAt.x, c[1] - this.groundAt.y, c[2] - this.groundAt.z) > 0.6 * this.framedSize) this.placeGround();
+    if (!this.userMoved) this.orbit.look(c, this.orbit.distance, null, false);
+  }
+
+  private distanceFor(bounds: Bounds): number {
+    return kMargin * fitDistance(bounds, this.orbit.angles, this.structure!.picture.up, (this.orbit.camera.fov * Math.PI) / 180, this.orbit.camera.aspect);
   }
 
   private resize(): void {
@@ -254,10 +279,7 @@ export class Viewer {
     if (ratio !== this.stage.renderer.getPixelRatio()) this.stage.renderer.setPixelRatio(ratio);
     if (size.x !== width || size.y !== height) this.stage.renderer.setSize(width, height, false);
     this.orbit.resize(width, height);
-    if (this.structure && !this.userMoved) {
-      const up = this.structure.picture.up;
-      this.orbit.look(centre(this.seen), kMargin * fitDistance(this.seen, this.orbit.angles, up, (this.orbit.camera.fov * Math.PI) / 180, this.orbit.camera.aspect), null, true);
-    }
+    if (this.structure && !this.userMoved) this.orbit.look(centre(this.seen), this.distanceFor(this.seen), null, true);
     this.refresh();
     // a resized canvas is empty: draw at once, or it flickers
     this.draw();
