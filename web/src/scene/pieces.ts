@@ -163,7 +163,8 @@ export function jointPieces(picture: Picture, colors: SceneColors, poses: Float3
       case 'ball': pieces.push({ ...on, solid: 'sphere', extent: [0, 0, 0, 1.25 * r] }); break;
       case 'slider': slider(pieces, joint, picture, r, color, colors); break;
       case 'weld': pieces.push({ ...on, solid: 'box', extent: [0.9 * r, 0.9 * r, 0.9 * r, 0.25 * r] }); break;
-      case 'point': case 'curve': pieces.push({ ...on, solid: 'sphere', extent: [0, 0, 0, r] }); break;
+      case 'point': pieces.push({ ...on, solid: 'sphere', extent: [0, 0, 0, r] }); break;
+      case 'curve': case 'bar': case 'rope': case 'rolling': case 'surface': case 'gear': if (redundant) pieces.push({ ...on, solid: 'sphere', extent: [0, 0, 0, r] }); break;   // the line or the contact says it
       case 'other': if (joint.rows > 1 || redundant) pieces.push({ ...on, solid: 'sphere', extent: [0, 0, 0, 0.8 * r] }); break;
       default: break;
     }
