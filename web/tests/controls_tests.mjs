@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, it} from 'node:test';
 import {lookAt, openPage, until, withPicture} from './browser.mjs';
-import {act, controlsOf, installSignature} from './controls.mjs';
+import {act, chooseAnother, controlsOf, installSignature} from './controls.mjs';
 import {startServer} from './server.mjs';
 
 const kScene = 'geared-arm';   // has motors, parameters, probes and events: the most controls
@@ -25,21 +25,30 @@ describe('controls', () => {
     await server?.stop();
   });
 
-  // Standing still: nothing changes by itself.
-  async function calm() {
-    for (let i = 0; i < 3 && await page.evaluate(() => {
-      if (window.catena.store.status.playing) window.catena.source.send({type: 'pause'});
-      return document.querySelector('dialog[open]') !== null;
-    }); ++i) await page.keyboard.press('Escape');
-    await until(page, () => window.catena.store.status.playing === false);
+  // Standing still: nothing changes by itself. No dialog is open but those of `where`.
+  async function calm(where) {
+    const quiet = () => page.evaluate((dialog) => {
+      const {status} = window.catena.store;
+      if (status.playing) window.catena.source.send({type: 'pause'});
+      const open = document.querySelector('dialog[open]');
+      return [!status.playing, !open || (dialog && open.matches(dialog))];
+    }, where?.dialog ?? '');
+    for (let i = 0; i < 100; ++i) {
+      const [still, closed] = await quiet();
+      if (still && closed) return;
+      if (!closed) await page.keyboard.press('Escape');
+      await page.waitForTimeout(30);
+    }
+    throw new Error('it does not come to rest');
   }
   // A moment after the start, with a past behind it and something selected: everything can change.
   async function prepare() {
     await calm();
+    const before = await page.evaluate(() => window.catena.store.structure.revision);
     await page.evaluate((name) => { window.catena.source.send({type: 'example', name}); }, kScene);
-    await until(page, () => window.catena.store.status.time < 0.2 && window.catena.store.frame.revision === window.catena.store.structure.revision);
+    await until(page, (old) => window.catena.store.structure.revision !== old && window.catena.frame().revision === window.catena.store.structure.revision, before);
     await page.evaluate(() => { window.catena.store.select({kind: 'body', index: 0}); window.catena.source.send({type: 'play'}); });
-    await until(page, () => window.catena.store.status.time > 0.3);
+    await until(page, () => window.catena.store.status.time > 0.2 && window.catena.store.status.playing);
     await calm();
   }
 
@@ -47,7 +56,7 @@ describe('controls', () => {
     const start = await page.evaluate(() => window.signature());
     const before = files;
     if (!await act(page, control)) return 'not there';
-    const changed = await page.waitForFunction((old) => window.signature() !== old, start, {timeout: 1000, polling: 40}).catch(() => null);
+    const changed = await page.waitForFunction((old) => window.signature() !== old, start, {timeout: 1500, polling: 40}).catch(() => null);
     if (changed) return 'state';
     if (files > before) return 'file';
     const picture = await lookAt(page);
@@ -64,8 +73,6 @@ describe('controls', () => {
       alike.set(control.alike, count);
       return !control.disabled && !control.noEffect && !tried.has(control.id) && (!control.alike || count <= kMostAlike);
     });
-    // what is chosen already cannot be chosen again: these come last, when others have been
-    todo.sort((a, b) => a.chosen - b.chosen);
     for (const control of todo) {
       tried.set(control.id, 'trying');
       let what = await changes(control);
@@ -76,35 +83,36 @@ describe('controls', () => {
         await controlsOf(page);
         what = await changes(control);
       }
+      if (what === 'nothing' && control.chosen && await chooseAnother(page, control)) what = await changes(control);
       tried.set(control.id, what);
       if (what === 'nothing' || what === 'not there') dead.push(`${control.id}: ${what} (${control.html})`);
-      await calm();
+      await calm(where);
       await where.open();
       await controlsOf(page);
     }
     assert.deepEqual(dead, [], `controls of ${where.name} without effect`);
   }
 
-  const modeIs = async (mode) => {
-    if (await page.evaluate(() => window.catena.store.mode) === mode) return;
-    await page.evaluate(() => document.activeElement?.blur());
-    await page.keyboard.press('b');
-    await until(page, (m) => window.catena.store.mode === m, mode);
-  };
-  const panel = async () => {
-    if (!await page.locator('[role=tabpanel]:visible').count()) await page.keyboard.press('p');
-  };
-  const tab = (name) => async () => {
-    await modeIs('watch');
-    await panel();
-    await page.getByRole('tab', {name}).click();
-  };
+  const stateOf = () => page.evaluate(() => ({mode: window.catena.store.mode, dialog: document.querySelector('dialog[open]')?.className ?? null,
+    tab: [...document.querySelectorAll('[role=tab][aria-selected=true]')].find((tab) => tab.checkVisibility())?.textContent ?? ''}));
+  async function open(mode, tab) {
+    const now = await stateOf();
+    if (now.mode !== mode) {
+      await page.evaluate(() => document.activeElement?.blur());
+      await page.keyboard.press('b');
+      await until(page, (m) => window.catena.store.mode === m, mode);
+    }
+    if (mode !== 'watch') return;
+    if (!now.tab) await page.keyboard.press('p');
+    if (tab && now.tab !== tab) await page.evaluate((name) => [...document.querySelectorAll('[role=tab]')].find((one) => one.textContent === name).click(), tab);
+  }
+  const openDialog = async (key) => { if ((await stateOf()).dialog === null) { await page.keyboard.press(key); await page.locator('dialog[open]').waitFor(); } };
   const places = [
-    {name: 'the page', open: async () => { await modeIs('watch'); await panel(); }},
-    ...['Plots', 'Inspect', 'Drive', 'Scene'].map((name) => ({name: `the panel ${name}`, open: tab(name)})),
-    {name: 'build mode', open: () => modeIs('build')},
-    {name: 'the scenes', open: async () => { if (!await page.locator('dialog.gallery[open]').count()) await page.keyboard.press('Control+o'); }},
-    {name: 'the help', open: async () => { if (!await page.locator('dialog[open]').count()) await page.keyboard.press('?'); }},
+    {name: 'the page', open: () => open('watch')},
+    ...['Plots', 'Inspect', 'Drive', 'Scene'].map((name) => ({name: `the panel ${name}`, open: () => open('watch', name)})),
+    {name: 'build mode', open: () => open('build')},
+    {name: 'the scenes', dialog: 'dialog.gallery', open: () => openDialog('Control+o')},
+    {name: 'the help', dialog: 'dialog:not(.gallery)', open: () => openDialog('?')},
   ];
   for (const where of places)
     it(`of ${where.name}: each changes the state or the picture`, () => withPicture(page, `controls ${where.name}`, async () => {
