@@ -1,9 +1,9 @@
 // Hands on the 3D view. One pointer on a body pulls it, on nothing turns the camera; two fingers, the right button or
 // Shift move it; wheel and pinch zoom. A press without a move selects.
 import { Vector3 } from 'three';
-import type { Vec3 } from '../source';
+import type { PictureBody, Vec3 } from '../source';
 import type { Store } from '../store';
-import type { Hit } from './pick';
+import { toWorld, type Hit } from './pick';
 import type { Viewer } from './viewer';
 
 const kClick = 4;          // px a pointer may move and still click
@@ -17,6 +17,7 @@ export class PointerControl {
   private start: { x: number; y: number; hit: Hit | null; button: number; moved: boolean } | null = null;
   private pinch = 0;
   private plane = { point: new Vector3(), normal: new Vector3() };
+  private readonly offset: Vec3 = [0, 0, 0];   // from the pointer to the held point
   private dragPending = false;
   private hoverPending = false;
 
@@ -94,14 +95,17 @@ export class PointerControl {
       this.start!.hit = null;
       return;
     }
+    // a planar body is held in its plane and a particle at its centre; the pointer keeps its distance from there
+    const body = this.viewer.model!.picture.bodies[hit.body], local = heldPoint(body, hit.local), held = toWorld(local, this.viewer.clock.poses, 7 * hit.body);
     this.grabbed = hit;
+    for (let k = 0; k < 3; ++k) this.offset[k] = held[k] - hit.world[k];
     this.plane.point.set(...hit.world);
     this.viewer.orbit.camera.getWorldDirection(this.plane.normal);
-    this.viewer.hand.grab(hit.body, hit.local);
-    copy(hit.world, this.viewer.hand.target);
+    this.viewer.hand.grab(hit.body, local);
+    copy(held, this.viewer.hand.target);
     this.store.setHover({ kind: 'body', index: hit.body });
     this.viewer.canvas.classList.add('grabbing');
-    this.store.source.send({ type: 'grab', body: hit.body, local: hit.local, target: hit.world });
+    this.store.source.send({ type: 'grab', body: hit.body, local, target: held });
   }
 
   // at most one message per picture
@@ -114,6 +118,7 @@ export class PointerControl {
       const ray = this.viewer.ray(...this.pointer), o = new Vector3(...ray.origin), d = new Vector3(...ray.direction);
       const t = this.plane.point.clone().sub(o).dot(this.plane.normal) / (d.dot(this.plane.normal) || 1e-9);
       const target = o.addScaledVector(d, t).toArray() as Vec3;
+      for (let k = 0; k < 3; ++k) target[k] += this.offset[k];
       copy(target, this.viewer.hand.target);
       this.viewer.refresh();
       this.store.source.send({ type: 'drag', target });
@@ -184,6 +189,11 @@ export class PointerControl {
     move();
     this.viewer.touchCamera();
   }
+}
+
+export function heldPoint(body: PictureBody, local: Vec3): Vec3 {
+  if (body.kind.startsWith('particle') || body.kind === 'bead') return [0, 0, 0];
+  return body.planar ? [local[0], local[1], 0] : local;
 }
 
 function copy(from: Vec3, to: Vec3): void {

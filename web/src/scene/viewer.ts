@@ -5,7 +5,7 @@ import type { Selection, Store } from '../store';
 import { OrbitCamera } from './camera';
 import { FrameClock } from './clock';
 import { sceneColors } from './colors';
-import { basis, boundsOf, centre, diagonal, emptyBounds, fitDistance, gridSpacing, include, includeSwing, isEmpty, isPlanar, viewAngles, type Bounds } from './framing';
+import { basis, boundsOf, centre, diagonal, emptyBounds, fitDistance, gridSpacing, include, includeSwing, isEmpty, isPlanar, viewAngles, type Angles, type Bounds } from './framing';
 import { HandMark } from './hand';
 import { DrawnModel } from './model';
 import { jointRadius } from './pieces';
@@ -196,7 +196,7 @@ export class Viewer {
       include(this.seen, 0, 0, 0, 1.5);
     }
     const angles = resetAngles ? viewAngles(picture, this.seen) : this.orbit.angles;
-    const distance = kMargin * fitDistance(this.seen, angles, picture.up, (this.orbit.camera.fov * Math.PI) / 180, this.orbit.camera.aspect);
+    const distance = this.distanceFor(this.seen, angles);
     this.framedSize = Math.max(diagonal(this.seen), 1e-3 * (picture.size || 1));
     this.orbit.look(centre(this.seen), distance, angles, atOnce);
     this.placeGround();
@@ -269,8 +269,11 @@ export class Viewer {
     if (!this.userMoved) this.orbit.look(c, this.orbit.distance, null, false);
   }
 
-  private distanceFor(bounds: Bounds): number {
-    return kMargin * fitDistance(bounds, this.orbit.angles, this.structure!.picture.up, (this.orbit.camera.fov * Math.PI) / 180, this.orbit.camera.aspect);
+  // The buttons at the edge cover nothing: they are at the right, on a phone at the top.
+  private distanceFor(bounds: Bounds, angles: Angles = this.orbit.angles): number {
+    const { clientWidth: w, clientHeight: h } = this.element, wide = w > 600, fov = (this.orbit.camera.fov * Math.PI) / 180;
+    const height = wide ? h : Math.max(0.6 * h, h - 96), width = wide ? Math.max(0.6 * w, w - 112) : w;
+    return kMargin * fitDistance(bounds, angles, this.structure!.picture.up, 2 * Math.atan((Math.tan(fov / 2) * height) / h), width / height);
   }
 
   private resize(): void {
