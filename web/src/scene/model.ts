@@ -239,9 +239,11 @@ export class DrawnModel {
   private makeArrows(count: number): void {
     this.arrows?.mesh.removeFromParent();
     this.arrows?.dispose();
-    const material = stretching(new MeshStandardMaterial({ roughness: 0.6, emissive: this.colors.force, emissiveIntensity: 0.25 }));
+    // seen through everything: most begin inside of a body
+    const material = stretching(new MeshStandardMaterial({ roughness: 0.6, emissive: this.colors.force, emissiveIntensity: 0.25, depthTest: false, depthWrite: false, transparent: true, opacity: 0.92 }));
     this.arrows = new Batch(solid('arrow', detailFor(4 * count)), material, count, 'none');
     for (let i = 0; i < count; ++i) this.arrows.add(-1, [0, 0, 0, 0, 0, 0, 1], [0, 0, 0, 0], this.colors.force);
+    this.arrows.mesh.renderOrder = 6;
     this.group.add(this.arrows.mesh);
   }
 
