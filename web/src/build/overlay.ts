@@ -83,7 +83,7 @@ export class Overlay {
   // Redundant joints say so where they are.
   private marks(at: (world: Vec3) => [number, number] | null): SVGElement[] {
     const picture = this.host.structure()?.picture;
-    if (!picture) return [];
+    if (!picture || this.host.store.mode !== 'build') return [];   // the page colours such joints at all times
     const marks: SVGElement[] = [];
     for (const joint of picture.joints as Judged[]) {
       if (!(joint.redundant_rows > 0) && !joint.conflict) continue;
