@@ -38,7 +38,7 @@ export class Store {
 
   constructor(readonly source: Source) {
     source.onStructure((structure) => {
-      flattenPlanar(structure);
+      settleShapes(structure);
       const same = this.structure?.revision === structure.revision;
       this.structure = structure;
       if (!same) {
@@ -150,9 +150,10 @@ export class Store {
   }
 }
 
-// A round body in the plane is a disc: as a ball it would stand out of the board.
-function flattenPlanar(structure: Structure): void {
+// A round body in the plane is a disc: as a ball it would stand out of the board. A rotor has an angle and no place.
+function settleShapes(structure: Structure): void {
   for (const body of structure.picture.bodies) {
+    if (body.kind === 'rotor') body.shape = { kind: 'none', size: [0, 0, 0] };
     if (body.kind === 'planar' && body.shape.kind === 'sphere') body.shape = { kind: 'disc', size: [body.shape.size[0], body.shape.size[0], 0.12 * body.shape.size[0]] };
   }
 }
