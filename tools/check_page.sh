@@ -34,7 +34,7 @@ CATENA="$catena" node --test --test-reporter=spec web/tests/all.mjs > build/page
 cat build/page-browser.log
 count() { sed -E 's/\x1b\[[0-9;]*m//g' "$1" | awk -v word="$2" '$0 ~ word {for (i = 1; i <= NF; ++i) if ($i + 0 > 0) n = $i} END {print n + 0}'; }
 unit=$(count build/page-unit.log '^ *Tests ')
-browser=$(count build/page-browser.log '^. pass ')
-failed=$(count build/page-browser.log '^. fail ')
+browser=$(count build/page-browser.log '^[^ ]+ pass ')
+failed=$(count build/page-browser.log '^[^ ]+ fail ')
 echo "$unit unit tests, $browser tests in the browser and of the server passed, $failed failed"
 exit "$status"
