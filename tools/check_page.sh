@@ -11,16 +11,13 @@ limit=1000000   # bytes of the page in all
 [ -x "$catena" ] || { echo "error: no command at $catena (cmake --preset dev && cmake --build --preset dev --target catena_command)" >&2; exit 2; }
 command -v node > /dev/null || { echo "error: no node here (tools/install_dependencies.sh test)" >&2; exit 2; }
 
-# the packages, when they are missing or the list of them has changed
-if [ ! -e web/node_modules/.package-lock.json ] || [ web/package-lock.json -nt web/node_modules/.package-lock.json ]; then
-  (cd web && npm ci --no-audit --no-fund --loglevel=error && touch node_modules/.package-lock.json)
-fi
+# packages and bundle; only what changed is made anew
+tools/build_page.sh
 export PATH="$PWD/web/node_modules/.bin:$PATH"
 
 cd web
 tsc --noEmit
 vitest run --reporter=dot | tee ../build/page-unit.log
-vite build --logLevel warn
 cd ..
 
 bytes=$(cat build/web/* | wc -c)
@@ -37,7 +34,7 @@ CATENA="$catena" node --test --test-reporter=spec web/tests/all.mjs > build/page
 cat build/page-browser.log
 count() { sed -E 's/\x1b\[[0-9;]*m//g' "$1" | awk -v word="$2" '$0 ~ word {for (i = 1; i <= NF; ++i) if ($i + 0 > 0) n = $i} END {print n + 0}'; }
 unit=$(count build/page-unit.log '^ *Tests ')
-browser=$(count build/page-browser.log '^. pass ')
-failed=$(count build/page-browser.log '^. fail ')
+browser=$(count build/page-browser.log '^[^ ]+ pass ')
+failed=$(count build/page-browser.log '^[^ ]+ fail ')
 echo "$unit unit tests, $browser tests in the browser and of the server passed, $failed failed"
 exit "$status"

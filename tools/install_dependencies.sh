@@ -7,15 +7,13 @@ set -eu
 build="cmake ninja-build g++ libeigen3-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev zlib1g-dev libboost-dev"
 test="libgtest-dev clang-format clang-tidy valgrind python3 librsvg2-bin binutils pkg-config"
 
-# Node makes the viewer's page; a node that came another way is as good. Chromium tests it.
-command -v node > /dev/null && command -v npm > /dev/null || build="$build nodejs npm"
-command -v chromium > /dev/null || test="$test chromium"
-
 case "${1:-}" in
   build) wanted="$build" ;;
   test) wanted="$build $test" ;;
   *) echo "usage: $0 build|test" >&2; exit 2 ;;
 esac
+# the viewer's page is tested in Chromium, wherever it came from
+if [ "$1" = test ] && ! command -v chromium > /dev/null; then wanted="$wanted chromium"; fi
 
 if ! command -v dpkg-query > /dev/null; then
   # Not Debian: the build says itself what it does not find.

@@ -163,4 +163,9 @@ function exposeTestHook(store: Store, viewer: Viewer, build: unknown): void {
   });
 }
 
-void start();
+start().catch((error: unknown) => {
+  // without WebGL, or with a recording that cannot be read, say so instead of showing nothing
+  const text = error instanceof Error ? error.message : String(error);
+  const why = /webgl/i.test(text) ? 'This browser offers no WebGL 2, which the 3D view needs. Switch hardware acceleration on, or use another browser.' : 'The page could not start.';
+  document.getElementById('app')!.replaceChildren(h('div', { class: 'failed', role: 'alert' }, h('h1', {}, why), h('p', { class: 'muted' }, text)));
+});

@@ -53,7 +53,7 @@ export interface PictureForce {
 }
 
 export interface PictureTrack {
-  of: string;               // "body 3", "joint 2", "force 0"
+  of: string;               // "body 3", "joint 2", "force 0"; "chain 1": the tube of the bodies with that chain number
   closed: boolean;
   radius: number;           // m
   kind: 'rope' | 'bar' | 'spring' | 'wire' | 'curve' | 'tube' | 'arm' | string;

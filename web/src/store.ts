@@ -38,6 +38,7 @@ export class Store {
 
   constructor(readonly source: Source) {
     source.onStructure((structure) => {
+      settleShapes(structure);
       const same = this.structure?.revision === structure.revision;
       this.structure = structure;
       if (!same) {
@@ -146,6 +147,14 @@ export class Store {
     if (joint >= 0) return { kind: 'joint', index: joint };
     const force = picture.forces.findIndex((f) => f.name === name);
     return force >= 0 ? { kind: 'force', index: force } : null;
+  }
+}
+
+// A round body in the plane is a disc: as a ball it would stand out of the board. A rotor has an angle and no place.
+function settleShapes(structure: Structure): void {
+  for (const body of structure.picture.bodies) {
+    if (body.kind === 'rotor') body.shape = { kind: 'none', size: [0, 0, 0] };
+    if (body.kind === 'planar' && body.shape.kind === 'sphere') body.shape = { kind: 'disc', size: [body.shape.size[0], body.shape.size[0], 0.12 * body.shape.size[0]] };
   }
 }
 

@@ -6,6 +6,7 @@ import {root} from './server.mjs';
 
 const kFlags = ['--no-sandbox', '--disable-gpu', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-quic', '--no-first-run',
   '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const kPatience = 10000;   // ms; generous, because software draws and other work may go on beside the tests
 export const pictures = path.join(root, 'build/page-tests');
 
 let browser;
@@ -29,9 +30,9 @@ export async function openPage(url, {viewport = {width: 800, height: 500}, touch
     const asked = new URL(request.url());
     if (!['data:', 'blob:', 'file:'].includes(asked.protocol) && asked.hostname !== '127.0.0.1') page.errors.push(`asks ${request.url()}`);
   });
-  page.setDefaultTimeout(5000);
+  page.setDefaultTimeout(kPatience);
   await page.goto(`${url}${url.includes('?') ? '&' : '?'}quality=${quality}`);
-  if (wait) await page.waitForFunction(() => window.catena?.store?.structure && window.catena.frame(), null, {timeout: 10000});
+  if (wait) await page.waitForFunction(() => window.catena?.store?.structure && window.catena.frame(), null, {timeout: 2 * kPatience});
   return page;
 }
 
@@ -74,7 +75,7 @@ export const state = (page) => page.evaluate(() => {
 });
 export const pose = (page, body) => page.evaluate((i) => [...window.catena.frame().poses.slice(7 * i, 7 * i + 7)], body);
 export const project = (page, point) => page.evaluate((p) => window.catena.project(p), point);
-export const until = (page, condition, argument, timeout = 5000) => page.waitForFunction(condition, argument, {timeout});
+export const until = (page, condition, argument, timeout = kPatience) => page.waitForFunction(condition, argument, {timeout});
 
 // A drag with the mouse in a few moves, as a hand does it.
 export async function drag(page, from, to, {steps = 6, hold = false} = {}) {

@@ -32,7 +32,7 @@ describe('build mode', () => {
     await countIs(name === 'rod' ? 'bodies' : 'joints', count + 1);
   };
   async function newFlatScene() {
-    await page.getByRole('button', {name: 'Scenes'}).click();
+    await page.getByRole('button', {name: 'Scenes', exact: true}).click();
     await page.getByRole('button', {name: /New, flat/}).click();
     await until(page, () => window.catena.store.structure.picture.bodies.length === 0 && window.catena.store.mode === 'build');
     await page.getByLabel('Snap to grid').uncheck();   // the places below are meant as they are
@@ -99,6 +99,18 @@ describe('build mode', () => {
     await until(page, () => document.querySelectorAll('.build-overlay circle.redundant').length === 0);
   });
 
+  test('a joint that contradicts others is refused, marked and explained; nothing has changed', async () => {
+    await newFlatScene();
+    await drawn('rod', [0, 0], [1, 0]);
+    const {revision} = (await state(page)).structure;
+    await tool('weld');
+    await drag(page, await place(1, 0), await place(1.6, 0));   // its end cannot come there: it is pinned 1 m away
+    await page.locator('.build-overlay circle.conflict').waitFor();
+    await page.getByText(/cannot all be met/).first().waitFor();
+    assert.equal((await state(page)).structure.revision, revision);
+    await dofIs(1);
+  });
+
   test('every part and every connection can be made, and is there', async () => {
     await newFlatScene();
     await drawn('rod', [-1, 0], [-0.2, 0]);
@@ -120,7 +132,7 @@ describe('build mode', () => {
     await made('bar', async () => drag(page, await place(-0.6, 0.8), await place(-0.6, 1.2)));
     await made('slider', async () => drag(page, await place(1.2, 0.8), await place(1.6, 0.8)));
     await made('motor', async () => page.mouse.click(...await place(-1, 0)));
-    await made('weld', async () => drag(page, await place(-0.2, 0), await place(0, 0)));
+    await made('weld', async () => page.mouse.click(...await place(-0.6, 0.8)));
     await made('hinge', async () => drag(page, await place(0.8, 0.4), await place(0.4, 0.4)));
     const {structure} = await state(page);
     assert.ok(structure.picture.forces.some((force) => force.kind === 'spring'));

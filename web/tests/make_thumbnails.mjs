@@ -12,7 +12,9 @@ const kMoment = 0.7;                              // s into the run: it has left
 
 const names = readdirSync(path.join(root, 'examples')).filter((file) => file.endsWith('.yaml')).map((file) => file.slice(0, -5)).sort();
 const server = await startServer('examples/pendulum-a01.yaml');
-const page = await openPage(server.url, {viewport: {width: 1000, height: 640}, colorScheme: 'light'});
+const page = await openPage(server.url, {viewport: {width: 760, height: 620}, colorScheme: 'light', quality: 'high'});
+// only the model, nothing that lies over it
+await page.evaluate(() => { for (const part of document.querySelectorAll('.view-tools, .corner')) part.style.display = 'none'; });
 await page.evaluate(([width, height, perRow, count]) => {
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [width * perRow, height * Math.ceil(count / perRow)];
@@ -25,11 +27,11 @@ for (const [index, name] of names.entries()) {
   await page.evaluate(() => window.catena.source.send({type: 'play'}));
   await until(page, (t) => window.catena.store.status.live && window.catena.store.status.time > t, kMoment, 20000).catch(() => console.log(`${name}: slow, taken early`));
   await page.evaluate(() => window.catena.source.send({type: 'pause'}));
-  await page.evaluate(() => window.catena.fit?.());
+  await page.evaluate(() => window.catena.viewer.fit());
   await page.waitForTimeout(700);
   // the middle of the stage, in the proportions of a card
   const stage = await page.locator('canvas').first().boundingBox();
-  const scale = Math.min(stage.width / kWidth, stage.height / kHeight) * 0.86;
+  const scale = Math.min(stage.width / kWidth, stage.height / kHeight);
   const clip = {x: stage.x + (stage.width - kWidth * scale) / 2, y: stage.y + (stage.height - kHeight * scale) / 2, width: kWidth * scale, height: kHeight * scale};
   const png = (await page.screenshot({clip})).toString('base64');
   await page.evaluate(async ([data, x, y, width, height]) => {

@@ -40,7 +40,7 @@ describe('phone', () => {
   });
 
   test('builds a pendulum with one finger', async () => {
-    await page.getByRole('button', {name: 'Scenes'}).tap();
+    await page.getByRole('button', {name: 'Scenes', exact: true}).tap();
     await page.getByRole('button', {name: /New, flat/}).tap();
     await until(page, () => window.catena.store.mode === 'build' && window.catena.store.structure.picture.bodies.length === 0);
     await noSidewaysScroll();

@@ -12,7 +12,7 @@ describe('server', () => {
   before(async () => {
     server = await startServer('examples/crane.yaml');
     watcher = await Client.open(server);
-    await watcher.next('structure');
+    await watcher.newest('structure');
     watcher.send({type: 'play'});
     await watcher.next((message) => message.type === 'status' && message.playing);
   });
@@ -47,8 +47,11 @@ describe('server', () => {
 
   it('refuses a foreign Origin, and what only looks like its own', async () => {
     const own = `http://127.0.0.1:${server.port}`;
-    for (const origin of ['http://evil.example', 'null', `${own}.evil.example`, `https://127.0.0.1:${server.port}`, `http://127.0.0.1:${server.port + 1}`, ''])
-      await refused({origin});
+    for (const origin of ['http://evil.example', 'null', `${own}.evil.example`, `https://127.0.0.1:${server.port}`, `http://127.0.0.1:${server.port + 1}`])
+      await refused({origin}).catch((error) => { throw new Error(`Origin '${origin}' ${error.message}`); });
+    const program = await upgrade(server, {origin: null});   // no browser, hence no Origin: the token decides
+    program.socket.destroy();
+    assert.equal(program.status, 101);
     await assertTimeGoesOn();
   });
 

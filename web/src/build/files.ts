@@ -26,8 +26,9 @@ export class Files {
 
   async load(text: string): Promise<boolean> {
     const reply = await this.host.store.ask({ type: 'load', text });
-    if (!reply.ok) this.host.toast(reply.message, 'error');
-    else this.opened();
+    if (!reply.ok && this.host.store.problem?.message !== reply.message) this.host.toast(reply.message, 'error');
+    if (reply.ok && this.host.store.problem) this.host.store.dismissProblem();
+    if (reply.ok) this.opened();
     return reply.ok;
   }
 

@@ -2,10 +2,12 @@
 // The server keeps the scene; build mode sends edits and shows what comes back.
 import './build.css';
 import { h, setPressed, svg } from '../dom';
+import type { Vec3 } from '../source';
 import type { Edit } from './edits';
 import { Files, kNewFlat, kNewInSpace } from './files';
 import { Form } from './form';
 import { Gallery } from './gallery';
+import { toWorld } from './geometry';
 import { Gestures, type Settings } from './gestures';
 import type { BuildHost } from './host';
 import { installInput } from './input';
@@ -112,12 +114,25 @@ export class BuildMode {
     const added = edits.find((edit) => edit.op === 'add-body' || edit.op === 'connect');
     this.awaited = added ? String(added.name) : null;
     const ok = await this.request(edits.length === 1 ? { type: 'edit', ...edits[0] } : { type: 'edit', edits });
-    if (!ok) this.awaited = null;
+    if (ok) return;
+    this.awaited = null;
+    const joint = edits.find((edit) => edit.op === 'connect');
+    const place = joint && this.placeOfEnd(joint.a as { body: string; point: Vec3 });
+    if (place) this.overlay.refuse(place);
+  }
+
+  private placeOfEnd(end: { body: string; point: Vec3 }): Vec3 | null {
+    const body = this.host.structure()?.picture.bodies.findIndex((one) => one.name === end.body) ?? -1;
+    const pose = body >= 0 ? this.host.pose(body) : null;
+    return pose && toWorld(pose, end.point);
   }
 
   private async request(message: Parameters<BuildHost['store']['ask']>[0]): Promise<boolean> {
-    const reply = await this.host.store.ask(message);
-    if (!reply.ok) this.complain(reply.message);
+    const { store } = this.host;
+    const reply = await store.ask(message);
+    // the page shows problems of edits itself; what was refused before is settled by the next edit that is made
+    if (!reply.ok && store.problem?.message !== reply.message) this.complain(reply.message);
+    if (reply.ok && store.problem?.what === 'edit') store.dismissProblem();
     return reply.ok;
   }
 

@@ -16,6 +16,7 @@ export interface Preview {
 }
 
 const kMostMarks = 60;
+const kRefusalShown = 5000;   // ms
 
 export class Overlay {
   private root = svg('svg', { class: 'build-overlay', 'aria-hidden': 'true' });
@@ -23,6 +24,7 @@ export class Overlay {
   private preview: Preview | null = null;
   private cross: [number, number] | null = null;   // the pointer moved by keys, client px
   private selected: Vec3 | null = null;
+  private refused: { place: Vec3; until: number } | null = null;
   private board: { plane: Plane; reach: number } | null = null;
 
   constructor(private readonly host: BuildHost) {
@@ -38,6 +40,13 @@ export class Overlay {
 
   select(place: Vec3 | null): void {
     this.selected = place;
+  }
+
+  // A joint that could not be made is marked for a while where it was wanted.
+  refuse(place: Vec3): void {
+    this.refused = { place, until: performance.now() + kRefusalShown };
+    this.draw();
+    setTimeout(() => this.draw(), kRefusalShown + 20);
   }
 
   // The working plane, drawn where it is not the picture's own board.
@@ -58,6 +67,12 @@ export class Overlay {
       const place = at(this.selected);
       if (place) parts.push(svg('circle', { class: 'selected', cx: place[0], cy: place[1], r: 12 }));
     }
+    if (this.refused && performance.now() < this.refused.until) {
+      const place = at(this.refused.place);
+      if (place) parts.push(
+        svg('circle', { class: 'redundant conflict', cx: place[0], cy: place[1], r: 11 }),
+        svg('text', { class: 'redundant conflict', x: place[0] + 15, y: place[1] - 9 }, 'contradicts others'));
+    }
     if (this.cross) {
       const [x, y] = [this.cross[0] - box.left, this.cross[1] - box.top];
       parts.push(svg('path', { class: 'cross', d: `M${x - 14} ${y}h28M${x} ${y - 14}v28` }));
@@ -68,7 +83,7 @@ export class Overlay {
   // Redundant joints say so where they are.
   private marks(at: (world: Vec3) => [number, number] | null): SVGElement[] {
     const picture = this.host.structure()?.picture;
-    if (!picture) return [];
+    if (!picture || this.host.store.mode !== 'build') return [];   // the page colours such joints at all times
     const marks: SVGElement[] = [];
     for (const joint of picture.joints as Judged[]) {
       if (!(joint.redundant_rows > 0) && !joint.conflict) continue;

@@ -89,6 +89,9 @@ export function snap(host: BuildHost, plane: Plane, x: number, y: number, option
   if (picked && picked.body !== options.except) {
     const name = structure.picture.bodies[picked.body].name;
     const pose = host.pose(picked.body);
+    // a particle has no points but its own
+    if (pose && structure.picture.bodies[picked.body].kind.startsWith('particle'))
+      return { body: picked.body, name, local: [0, 0, 0], world: pose.p, what: name, joint: -1, snapped: true };
     const world = onPlane(host, plane, x, y, picked.world);
     const local = pose ? toLocal(pose, world) : picked.local;
     return { body: picked.body, name, local, world, what: name, joint: -1, snapped: false };

@@ -41,7 +41,7 @@ function forceRow(store: Store, force: PictureForce): HTMLElement {
     exact.addEventListener('change', () => set(Number(exact.value), exact));
     return h('div', { class: 'command' }, h('span', {}, name), slider, exact);
   });
-  return h('div', { class: 'force-row' }, h('div', { class: 'head' }, h('span', {}, force.name, h('small', {}, force.kind)), toggle), ...sliders);
+  return h('div', { class: 'force-row' }, h('div', { class: 'head' }, h('span', {}, force.name, h('small', {}, force.kind.replace(/_/g, ' '))), toggle), ...sliders);
 }
 
 function range(force: PictureForce, i: number): [number, number] {

@@ -18,6 +18,7 @@ export class Overlay {
   private readonly names = h('div', { class: 'names', 'aria-hidden': 'true' });
   private readonly first = h('div', { class: 'first' }, 'Waiting for the simulation …');
   private readonly tags: HTMLElement[] = [];
+  private failures = 0;
 
   constructor(private readonly store: Store, private readonly viewer: Viewer, private readonly pointer: PointerControl, stage: HTMLElement) {
     stage.append(this.first, this.names, h('div', { class: 'corner' }, this.legend, this.facts), this.tip, this.forceTip, this.lost, this.toasts);
@@ -92,10 +93,15 @@ export class Overlay {
 
   private showConnection(): void {
     const state = this.store.connection;
-    if (state === 'open') this.lost.hidden = true;
+    if (state === 'open') {
+      this.lost.hidden = true;
+      this.failures = 0;
+    }
     if (state === 'lost') {
+      this.failures += 1;
       this.lost.hidden = false;
-      if (this.lost.childElementCount === 0) this.lost.append(icon('warning'), h('span', {}, 'No connection to the simulation. Trying again …'));
+      if (this.lost.childElementCount === 0) this.lost.append(icon('warning'), h('span'));
+      setText(this.lost.lastElementChild!, this.failures < 5 ? 'No connection to the simulation. Trying again …' : 'No connection. If catena view was started again, open the address it printed.');
     }
   }
 

@@ -8,6 +8,7 @@ import { chartsOf, colorIndex, type Chart } from './charts';
 
 const kHeight = 128;
 const kEvery = 90;       // ms between updates
+const kRounding = 1e-16;   // logarithmic plots end here: less is noise, and zero has no place on them
 const kWindows = [0, 5, 20] as const;   // s; 0: all
 
 interface Shown {
@@ -173,11 +174,14 @@ export class Plots {
       const data = s.chart.curves.map((c) => {
         const column = series.column(c.column) ?? [];
         const part = first > 0 ? column.slice(first) : column;
-        return s.chart.log ? part.map((v) => (v > 0 ? v : null)) : part;
+        return s.chart.log ? part.map((v) => Math.max(v, kRounding)) : part;
       });
       s.plot.setData([time, ...data] as uPlot.AlignedData);
     }
-    this.showValues();
+    // the axis has moved under a pointer that stands still
+    const under = this.shown.find((s) => s.plot.over.matches(':hover'));
+    if (under && (under.plot.cursor.left ?? -1) >= 0) this.store.setCursor(under.plot.posToVal(under.plot.cursor.left!, 'x'));
+    this.showCursor();
   }
 
   private showCursor(): void {
@@ -196,7 +200,12 @@ export class Plots {
     const series = this.store.series, t = this.store.cursor ?? this.store.status?.time;
     if (t === undefined) return;
     const k = series.indexAt(t + 1e-9);
-    for (const s of this.shown) s.chart.curves.forEach((c, i) => setText(s.values[i], k < 0 ? '' : number(series.column(c.column)?.[k], 3)));
+    for (const s of this.shown) {
+      const values = s.chart.curves.map((c) => series.column(c.column)?.[k] ?? NaN);
+      const most = Math.max(...values.map((v) => Math.abs(v) || 0));
+      // beside large components a tiny one is zero
+      values.forEach((v, i) => setText(s.values[i], k < 0 ? '' : number(Math.abs(v) < 1e-12 * most ? 0 : v, 3)));
+    }
   }
 
   private resize(): void {

@@ -82,6 +82,7 @@ function turnZ(poses: ArrayLike<number>, at: number): Vec3 {
 export function includeSwing(bounds: Bounds, picture: Picture, poses: Float32Array): void {
   const up = picture.up;
   if (Math.hypot(...picture.gravity) === 0) return;
+  if (picture.forces.some((f) => f.glyph === 'motor') || picture.joints.some((j) => j.driven)) return;   // held up, not hanging
   const parent = picture.bodies.map((_, i) => i);
   const find = (i: number): number => { while (parent[i] !== i) { parent[i] = parent[parent[i]]; i = parent[i]; } return i; };
   for (const j of picture.joints) if (j.a.body >= 0 && j.b.body >= 0) parent[find(j.a.body)] = find(j.b.body);

@@ -1,10 +1,10 @@
 // The drawn model: pieces gathered into few draw calls, and what moves them. Made anew for every structure.
-import { Color, CylinderGeometry, DoubleSide, Group, Mesh, MeshBasicMaterial, MeshStandardMaterial, PlaneGeometry, Quaternion, SphereGeometry, Vector3 } from 'three';
+import { BackSide, Color, CylinderGeometry, DoubleSide, Group, Mesh, MeshBasicMaterial, MeshStandardMaterial, PlaneGeometry, Quaternion, SphereGeometry, Vector3 } from 'three';
 import type { Frame, Picture, PictureFixed } from '../source';
 import type { Selection } from '../store';
 import { Batch, poseBetween, stretching } from './batch';
 import type { SceneColors } from './colors';
-import { bodyColor, bodyPiece, bodyPieces, findChains, glyphRadius, jointPieces, jointRadius, motorPieces, quaternionOf, type Chain, type Piece } from './pieces';
+import { bodiesOfTubes, bodyColor, bodyPiece, bodyPieces, findChains, glyphRadius, isJointDrawn, jointPieces, jointRadius, motorPieces, quaternionOf, thinnest, turnMarks, type Chain, type Piece } from './pieces';
 import { detailFor, solid, type Detail, type SolidKind } from './solids';
 import { Tubes, type TubeSpec } from './tubes';
 
@@ -16,6 +16,7 @@ export class DrawnModel {
   readonly group = new Group();
   readonly glyphs = new Group();           // joints and motors, to be hidden
   readonly glyph: number;                  // m, radius of what has no size
+  readonly drawnJoints: number[];          // those that have a mark
   arrowScale = 0;                          // N per metre of arrow
   private readonly batches: Batch[] = [];
   private readonly segments: Segment[] = [];
@@ -36,9 +37,10 @@ export class DrawnModel {
     this.detail = detailFor(picture.bodies.length);
     this.material = stretching(new MeshStandardMaterial({ roughness: 0.62, metalness: 0.05 }));
     this.chains = findChains(picture, frame.poses);
-    const inTube = new Set(this.chains.flatMap((chain) => chain.bodies));
+    const inTube = new Set([...bodiesOfTubes(picture), ...this.chains.flatMap((chain) => chain.bodies)]);
+    this.drawnJoints = picture.joints.flatMap((joint, i) => (isJointDrawn(picture, joint, inTube) ? [i] : []));
     this.group.add(this.glyphs);
-    this.addPieces(bodyPieces(picture, colors, inTube), this.group);
+    this.addPieces([...bodyPieces(picture, colors, inTube), ...turnMarks(picture, colors)], this.group);
     this.addPieces([...jointPieces(picture, colors, frame.poses, inTube), ...motorPieces(picture, colors)], this.glyphs);
     this.addTracks();
     for (const fixed of picture.fixed) this.addFixed(fixed);
@@ -90,7 +92,7 @@ export class DrawnModel {
     batch.mesh.visible = true;
   }
 
-  // A glow around what is selected or under the pointer.
+  // A rim around what is selected or under the pointer.
   highlight(selection: Selection, hover: Selection): void {
     for (const halo of this.halos) {
       halo.batch.clear();
@@ -110,7 +112,7 @@ export class DrawnModel {
 
   private addHalo(what: Selection, color: Color): void {
     if (!what) return;
-    const grow = 0.004 * this.picture.size;
+    const grow = 0.006 * this.picture.size;
     let piece: Piece | null = null;
     if (what.kind === 'body') {
       const body = this.picture.bodies[what.index];
@@ -136,7 +138,8 @@ export class DrawnModel {
   private haloBatch(kind: SolidKind): Batch {
     let halo = this.halos.find((h) => h.solid === kind);
     if (!halo) {
-      const material = stretching(new MeshBasicMaterial({ transparent: true, opacity: 0.38, depthWrite: false }));
+      // only the far side of a slightly larger solid is drawn: a rim that leaves the colour of the body alone
+      const material = stretching(new MeshBasicMaterial({ side: BackSide, transparent: true, opacity: 0.9, depthWrite: false }));
       halo = { solid: kind, batch: new Batch(solid(kind, 'fine'), material, 4, 'none') };
       halo.batch.mesh.renderOrder = 5;
       this.halos.push(halo);
@@ -165,17 +168,17 @@ export class DrawnModel {
       nodes: chain.bodies.length + (chain.closed ? 0 : 1), closed: chain.closed, radius: chain.radius, color: bodyColor(this.picture, chain.bodies[0], this.colors),
     }));
     const straight: { p: number; q: number; radius: number; spring: boolean; color: Color }[] = [];
-    const thin = 0.0035 * this.picture.size;
+    const thin = thinnest(this.picture);
     this.picture.tracks.forEach((track, t) => {
       const color = this.trackColor(track.kind, track.of);
       const smooth = (track.kind === 'curve' || track.kind === 'tube') && track.points.length > 3;
       if (smooth) {
         this.tubeTracks.push(t);
-        specs.push({ nodes: track.points.length, closed: track.closed, radius: track.radius || thin, color });
+        specs.push({ nodes: track.points.length, closed: track.closed, radius: Math.max(track.radius, thin), color });
         return;
       }
       const n = track.points.length, spring = track.kind === 'spring' && n === 2;
-      const radius = spring ? Math.min(Math.max(track.radius || 0, 0.012 * this.picture.size), 0.04 * this.picture.size) : track.radius || thin;
+      const radius = spring ? Math.min(Math.max(track.radius || 0, 0.012 * this.picture.size), 0.04 * this.picture.size) : Math.max(track.radius, thin);
       for (let k = 0; k + 1 < n + (track.closed ? 1 : 0); ++k) straight.push({ p: 3 * track.points[k], q: 3 * track.points[(k + 1) % n], radius, spring, color });
     });
     const bars = straight.filter((s) => !s.spring).length, coils = straight.length - bars;
@@ -199,6 +202,7 @@ export class DrawnModel {
   }
 
   private trackColor(kind: string, of: string): Color {
+    if (of.startsWith('chain ')) return this.colors.bodies[Number(of.slice(6)) % this.colors.bodies.length];
     if (of.startsWith('body ') && (kind === 'tube' || kind === 'arm' || kind === 'wire')) return bodyColor(this.picture, Number(of.slice(5)), this.colors);
     if (kind === 'spring') return this.colors.spring;
     if (kind === 'rope') return this.colors.rope;
@@ -235,9 +239,11 @@ export class DrawnModel {
   private makeArrows(count: number): void {
     this.arrows?.mesh.removeFromParent();
     this.arrows?.dispose();
-    const material = stretching(new MeshStandardMaterial({ roughness: 0.6, emissive: this.colors.force, emissiveIntensity: 0.25 }));
+    // seen through everything: most begin inside of a body
+    const material = stretching(new MeshStandardMaterial({ roughness: 0.6, emissive: this.colors.force, emissiveIntensity: 0.25, depthTest: false, depthWrite: false, transparent: true, opacity: 0.92 }));
     this.arrows = new Batch(solid('arrow', detailFor(4 * count)), material, count, 'none');
     for (let i = 0; i < count; ++i) this.arrows.add(-1, [0, 0, 0, 0, 0, 0, 1], [0, 0, 0, 0], this.colors.force);
+    this.arrows.mesh.renderOrder = 6;
     this.group.add(this.arrows.mesh);
   }
 
@@ -259,7 +265,8 @@ export class DrawnModel {
     if (fixed.kind === 'plane') {
       const normal = new Vector3(...(fixed.normal ?? [0, 0, 1])).normalize();
       if (into === this.group && normal.dot(new Vector3(...this.picture.up)) > 0.999) return;
-      mesh = new Mesh(new PlaneGeometry(1.5 * size, 1.5 * size), material);
+      material.opacity = 0.14;
+      mesh = new Mesh(new PlaneGeometry(0.8 * size, 0.8 * size), material);
       mesh.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), normal));
     }
     if (fixed.kind === 'curve' && (fixed.points?.length ?? 0) > 1) {

@@ -29,6 +29,11 @@ export function glyphRadius(picture: Picture): number {
   return size * (many > 400 ? 0.004 : many > 60 ? 0.007 : 0.014);
 }
 
+// Radius of the thinnest line that is drawn.
+export function thinnest(picture: Picture): number {
+  return 0.0035 * (picture.size || 1);
+}
+
 export function bodyPieces(picture: Picture, colors: SceneColors, inTube: Set<number>): Piece[] {
   const pieces: Piece[] = [], glyph = glyphRadius(picture);
   picture.bodies.forEach((body, i) => {
@@ -38,9 +43,28 @@ export function bodyPieces(picture: Picture, colors: SceneColors, inTube: Set<nu
   return pieces;
 }
 
+// Marks by which one sees discs and hoops turn.
+export function turnMarks(picture: Picture, colors: SceneColors): Piece[] {
+  const pieces: Piece[] = [];
+  if (picture.bodies.length > 400) return pieces;
+  picture.bodies.forEach((body, i) => {
+    const [r, , thick] = body.shape.size, color = bodyColor(picture, i, colors).clone().multiplyScalar(0.55);
+    if (body.shape.kind === 'disc') {
+      const half = 1.02 * Math.max(0.5 * thick, 0.045 * r) + 0.004 * r;
+      for (const angle of [0, 2, 4]) {
+        const a = (angle * Math.PI) / 3;
+        pieces.push({ solid: 'disc', body: i, place: [0.62 * r * Math.cos(a), 0.62 * r * Math.sin(a), 0, 0, 0, 0, 1], extent: [0.13 * r, 0.13 * r, half, 0.003 * r], color });
+      }
+    }
+    if (body.shape.kind === 'hoop') pieces.push({ solid: 'sphere', body: i, place: [r, 0, 0, 0, 0, 0, 1], extent: [0, 0, 0, 0.07 * r], color });
+  });
+  return pieces;
+}
+
 export function bodyColor(picture: Picture, i: number, colors: SceneColors): Color {
   const body = picture.bodies[i];
   if (body.chain >= 0) return colors.bodies[body.chain % colors.bodies.length];
+  if (body.shape.kind === 'point') return colors.bodies[0];   // particles are alike
   if (body.source === 'generated' && picture.bodies.length > 24) return colors.bodies[(body.name.length + body.shape.kind.length) % 3];
   return colors.bodies[i % colors.bodies.length];
 }
@@ -49,7 +73,7 @@ export function bodyPiece(body: PictureBody, i: number, glyph: number, color: Co
   const [a, b, c] = body.shape.size, on = { body: i, place: kStraight, color };
   switch (body.shape.kind) {
     case 'rod': {
-      const r = (b || glyph) + grow;
+      const r = Math.max(b, 0.2 * glyph) + grow;   // never so thin that it cannot be seen
       return { ...on, solid: 'capsule', extent: [0.5 * a, 0, 0, r] };
     }
     case 'sphere': return { ...on, solid: 'sphere', extent: [0, 0, 0, a + grow] };
@@ -69,11 +93,17 @@ export function bodyPiece(body: PictureBody, i: number, glyph: number, color: Co
   }
 }
 
-// Serial chains of rods that are long enough to be drawn as one tube.
+// Bodies whose chain has a tube among the tracks.
+export function bodiesOfTubes(picture: Picture): number[] {
+  const chains = new Set(picture.tracks.filter((t) => t.of.startsWith('chain ')).map((t) => Number(t.of.slice(6))));
+  return picture.bodies.flatMap((body, i) => (chains.has(body.chain) ? [i] : []));
+}
+
+// Serial chains of rods that are long enough to be drawn as one tube, where no track draws it already.
 export function findChains(picture: Picture, poses: Float32Array): Chain[] {
-  const members = new Map<number, number[]>();
+  const members = new Map<number, number[]>(), drawn = new Set(bodiesOfTubes(picture));
   picture.bodies.forEach((body, i) => {
-    if (body.chain < 0 || body.shape.kind !== 'rod') return;
+    if (body.chain < 0 || drawn.has(i) || body.shape.kind !== 'rod') return;
     const list = members.get(body.chain);
     if (list) list.push(i); else members.set(body.chain, [i]);
   });
@@ -85,7 +115,7 @@ export function findChains(picture: Picture, poses: Float32Array): Chain[] {
     const first = end(picture, poses, bodies[0], flip[0] ? 1 : -1), n = bodies.length - 1, last = end(picture, poses, bodies[n], flip[n] ? -1 : 1);
     const length = picture.bodies[bodies[0]].shape.size[0];
     const closed = bodies.length > 8 && Math.hypot(first[0] - last[0], first[1] - last[1], first[2] - last[2]) < 0.05 * length;
-    chains.push({ bodies, flip, closed, radius: Math.max(picture.bodies[bodies[0]].shape.size[1], 0.0015 * picture.size) });
+    chains.push({ bodies, flip, closed, radius: Math.max(picture.bodies[bodies[0]].shape.size[1], thinnest(picture)) });
   }
   return chains;
 }
@@ -110,14 +140,20 @@ function pointsAway(picture: Picture, poses: Float32Array, i: number, after: num
   return nearest(picture, poses, end(picture, poses, i, -1), after) < nearest(picture, poses, end(picture, poses, i, 1), after);
 }
 
+// Joints inside of a tube are not drawn, nor those of very many; redundant ones always are.
+export function isJointDrawn(picture: Picture, joint: PictureJoint, inTube: Set<number>): boolean {
+  if (joint.redundant_rows > 0) return true;
+  const inside = joint.a.body >= 0 && joint.b.body >= 0 && inTube.has(joint.a.body) && inTube.has(joint.b.body);
+  return !inside && picture.joints.length <= 400;
+}
+
 // Joints as pins, balls, rails, plates; supports where they are held by the world; rings for motors.
 export function jointPieces(picture: Picture, colors: SceneColors, poses: Float32Array, inTube: Set<number>): Piece[] {
-  const pieces: Piece[] = [], many = picture.joints.length > 400;
+  const pieces: Piece[] = [];
   const supports: Vec3[] = [];
   picture.joints.forEach((joint) => {
-    const inside = joint.a.body >= 0 && joint.b.body >= 0 && inTube.has(joint.a.body) && inTube.has(joint.b.body);
+    if (!isJointDrawn(picture, joint, inTube)) return;
     const redundant = joint.redundant_rows > 0;
-    if ((inside || many) && !redundant) return;
     const r = jointRadius(picture, joint), marker = joint.a.body >= 0 ? joint.a : joint.b;
     const place = [...marker.point, ...quaternionOf(marker.axes)], color = redundant ? colors.redundant : colors.pin;
     const on = { body: marker.body, place, color };
@@ -127,7 +163,8 @@ export function jointPieces(picture: Picture, colors: SceneColors, poses: Float3
       case 'ball': pieces.push({ ...on, solid: 'sphere', extent: [0, 0, 0, 1.25 * r] }); break;
       case 'slider': slider(pieces, joint, picture, r, color, colors); break;
       case 'weld': pieces.push({ ...on, solid: 'box', extent: [0.9 * r, 0.9 * r, 0.9 * r, 0.25 * r] }); break;
-      case 'point': case 'curve': pieces.push({ ...on, solid: 'sphere', extent: [0, 0, 0, r] }); break;
+      case 'point': pieces.push({ ...on, solid: 'sphere', extent: [0, 0, 0, r] }); break;
+      case 'curve': case 'bar': case 'rope': case 'rolling': case 'surface': case 'gear': if (redundant) pieces.push({ ...on, solid: 'sphere', extent: [0, 0, 0, r] }); break;   // the line or the contact says it
       case 'other': if (joint.rows > 1 || redundant) pieces.push({ ...on, solid: 'sphere', extent: [0, 0, 0, 0.8 * r] }); break;
       default: break;
     }
@@ -165,9 +202,9 @@ export function motorPieces(picture: Picture, colors: SceneColors): Piece[] {
     if (!end) continue;
     const joint = picture.joints.find((j) => [j.a, j.b].some((m) => m.body === end.body && Math.hypot(m.point[0] - end.point[0], m.point[1] - end.point[1], m.point[2] - end.point[2]) < 1e-3 * picture.size));
     const marker = joint ? (joint.a.body === end.body ? joint.a : joint.b) : null;
-    const r = joint ? jointRadius(picture, joint) : 1.5 * glyphRadius(picture);
+    const r = joint ? jointRadius(picture, joint) : 0.75 * glyphRadius(picture);
     const place = [...end.point, ...(marker ? quaternionOf(marker.axes) : [0, 0, 0, 1])];
-    pieces.push({ solid: 'hoop', body: end.body, place, extent: [2.1 * r, 2.1 * r, 0, 0.42 * r], color: force.on ? colors.motor : colors.off });
+    pieces.push({ solid: 'hoop', body: end.body, place, extent: [2.1 * r, 2.1 * r, 0, 0.36 * r], color: force.on ? colors.motor : colors.off });
   }
   return pieces;
 }

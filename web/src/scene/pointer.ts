@@ -1,9 +1,9 @@
 // Hands on the 3D view. One pointer on a body pulls it, on nothing turns the camera; two fingers, the right button or
 // Shift move it; wheel and pinch zoom. A press without a move selects.
 import { Vector3 } from 'three';
-import type { Vec3 } from '../source';
-import type { Selection, Store } from '../store';
-import type { Hit } from './pick';
+import type { PictureBody, Vec3 } from '../source';
+import type { Store } from '../store';
+import { toWorld, type Hit } from './pick';
 import type { Viewer } from './viewer';
 
 const kClick = 4;          // px a pointer may move and still click
@@ -17,6 +17,7 @@ export class PointerControl {
   private start: { x: number; y: number; hit: Hit | null; button: number; moved: boolean } | null = null;
   private pinch = 0;
   private plane = { point: new Vector3(), normal: new Vector3() };
+  private readonly offset: Vec3 = [0, 0, 0];   // from the pointer to the held point
   private dragPending = false;
   private hoverPending = false;
 
@@ -34,6 +35,7 @@ export class PointerControl {
   }
 
   private pressed(e: PointerEvent): void {
+    this.viewer.canvas.classList.add('pointed');   // the ring of the focus is for keys
     this.viewer.canvas.focus({ preventScroll: true });
     this.viewer.canvas.setPointerCapture(e.pointerId);
     this.down.set(e.pointerId, { x: e.clientX, y: e.clientY });
@@ -80,17 +82,10 @@ export class PointerControl {
 
   private lifted(e: PointerEvent): void {
     this.down.delete(e.pointerId);
-    if (this.start && !this.start.moved && e.type === 'pointerup' && this.start.button === 0) this.store.select(this.under(e.clientX, e.clientY));
+    if (this.start && !this.start.moved && e.type === 'pointerup' && this.start.button === 0) this.store.select(this.viewer.under(e.clientX, e.clientY));
     this.letGo();
     this.start = null;
     this.pinch = 0;
-  }
-
-  private under(x: number, y: number): Selection {
-    const joint = this.viewer.pickJoint(x, y);
-    if (joint >= 0) return { kind: 'joint', index: joint };
-    const hit = this.viewer.pick(x, y);
-    return hit ? { kind: 'body', index: hit.body } : null;
   }
 
   private grab(hit: Hit): void {
@@ -100,14 +95,17 @@ export class PointerControl {
       this.start!.hit = null;
       return;
     }
+    // a planar body is held in its plane and a particle at its centre; the pointer keeps its distance from there
+    const body = this.viewer.model!.picture.bodies[hit.body], local = heldPoint(body, hit.local), held = toWorld(local, this.viewer.clock.poses, 7 * hit.body);
     this.grabbed = hit;
+    for (let k = 0; k < 3; ++k) this.offset[k] = held[k] - hit.world[k];
     this.plane.point.set(...hit.world);
     this.viewer.orbit.camera.getWorldDirection(this.plane.normal);
-    this.viewer.hand.grab(hit.body, hit.local);
-    copy(hit.world, this.viewer.hand.target);
+    this.viewer.hand.grab(hit.body, local);
+    copy(held, this.viewer.hand.target);
     this.store.setHover({ kind: 'body', index: hit.body });
     this.viewer.canvas.classList.add('grabbing');
-    this.store.source.send({ type: 'grab', body: hit.body, local: hit.local, target: hit.world });
+    this.store.source.send({ type: 'grab', body: hit.body, local, target: held });
   }
 
   // at most one message per picture
@@ -120,6 +118,7 @@ export class PointerControl {
       const ray = this.viewer.ray(...this.pointer), o = new Vector3(...ray.origin), d = new Vector3(...ray.direction);
       const t = this.plane.point.clone().sub(o).dot(this.plane.normal) / (d.dot(this.plane.normal) || 1e-9);
       const target = o.addScaledVector(d, t).toArray() as Vec3;
+      for (let k = 0; k < 3; ++k) target[k] += this.offset[k];
       copy(target, this.viewer.hand.target);
       this.viewer.refresh();
       this.store.source.send({ type: 'drag', target });
@@ -141,7 +140,7 @@ export class PointerControl {
     requestAnimationFrame(() => {
       this.hoverPending = false;
       if (this.start) return;
-      const what = this.under(...this.pointer);
+      const what = this.viewer.under(...this.pointer);
       this.store.setHover(what);
       this.viewer.canvas.classList.toggle('over-body', what?.kind === 'body' && this.store.source.live);
     });
@@ -173,6 +172,7 @@ export class PointerControl {
   }
 
   private keyed(e: KeyboardEvent): void {
+    this.viewer.canvas.classList.remove('pointed');
     if (e.ctrlKey || e.metaKey || e.altKey) return;
     const { orbit, canvas } = this.viewer, s = e.shiftKey ? 24 : 0.09;
     const moves: Record<string, () => void> = {
@@ -189,6 +189,11 @@ export class PointerControl {
     move();
     this.viewer.touchCamera();
   }
+}
+
+export function heldPoint(body: PictureBody, local: Vec3): Vec3 {
+  if (body.kind.startsWith('particle') || body.kind === 'bead') return [0, 0, 0];
+  return body.planar ? [local[0], local[1], 0] : local;
 }
 
 function copy(from: Vec3, to: Vec3): void {

@@ -169,23 +169,31 @@ function hoop(around: number, sides: number): BufferGeometry {
   return mesh.geometry();
 }
 
-// Spring along x: length e.x, coil radius e.y = e.z, wire radius r; its ends lead to the axis.
+// Spring along x: length e.x, coil radius e.y = e.z, wire radius r. Its ends are straight on the axis and joined to the coil by spokes.
 function coil(turns: number, perTurn: number, sides: number): BufferGeometry {
   const mesh = new Mesh();
   const steps = turns * perTurn, lead = 0.09;
-  for (let i = -2; i <= steps + 2; ++i) {
-    const inside = Math.min(steps, Math.max(0, i)) / steps;
-    const u = i < 0 ? (lead * (i + 2)) / 2 : i > steps ? 1 - lead + (lead * (i - steps)) / 2 : lead + (1 - 2 * lead) * inside;
-    const rho = i < 0 || i > steps ? 0 : 1;
-    const a = 2 * Math.PI * turns * inside, c = Math.cos(a), s = Math.sin(a);
+  let rows = 0;
+  // a ring of the wire at (u, out along the spoke at angle a); its section is spanned by two directions
+  const ring = (u: number, out: number, a: number, section: 'end' | 'spoke' | 'coil') => {
+    const c = Math.cos(a), s = Math.sin(a);
     for (let j = 0; j <= sides; ++j) {
-      const b = (2 * Math.PI * j) / sides;
-      const along = rho === 0 ? 0 : Math.sin(b);
-      const y = rho === 0 ? Math.cos(b) : Math.cos(b) * c, z = rho === 0 ? Math.sin(b) : Math.cos(b) * s;
-      mesh.vertex(along, y, z, along, y, z, u - 0.5, rho * c, rho * s);
+      const p = Math.cos((2 * Math.PI * j) / sides), q = Math.sin((2 * Math.PI * j) / sides);
+      const [x, y, z] = section === 'end' ? [0, p * c - q * s, p * s + q * c] : section === 'spoke' ? [p, -q * s, q * c] : [q, p * c, p * s];
+      mesh.vertex(x, y, z, x, y, z, u - 0.5, out * c, out * s);
     }
-  }
-  mesh.grid(0, steps + 4, sides);
+    rows += 1;
+  };
+  ring(0, 0, 0, 'end');
+  ring(lead, 0, 0, 'end');
+  ring(lead, 0, 0, 'spoke');
+  ring(lead, 1, 0, 'spoke');
+  for (let i = 0; i <= steps; ++i) ring(lead + ((1 - 2 * lead) * i) / steps, 1, (2 * Math.PI * turns * i) / steps, 'coil');
+  ring(1 - lead, 1, 0, 'spoke');
+  ring(1 - lead, 0, 0, 'spoke');
+  ring(1 - lead, 0, 0, 'end');
+  ring(1, 0, 0, 'end');
+  mesh.grid(0, rows - 1, sides);
   return mesh.geometry();
 }
 

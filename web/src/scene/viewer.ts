@@ -1,19 +1,20 @@
 // The 3D view: draws the newest frames of the store, moves the camera, and answers where things are.
 import { Vector2, Vector3 } from 'three';
 import type { Picture, Structure, Vec3 } from '../source';
-import type { Store } from '../store';
+import type { Selection, Store } from '../store';
 import { OrbitCamera } from './camera';
 import { FrameClock } from './clock';
 import { sceneColors } from './colors';
-import { basis, boundsOf, centre, diagonal, emptyBounds, fitDistance, gridSpacing, include, includeSwing, isEmpty, isPlanar, viewAngles, type Bounds } from './framing';
+import { basis, boundsOf, centre, diagonal, emptyBounds, fitDistance, gridSpacing, include, includeSwing, isEmpty, isPlanar, viewAngles, type Angles, type Bounds } from './framing';
 import { HandMark } from './hand';
 import { DrawnModel } from './model';
+import { jointRadius } from './pieces';
 import { pick, toWorld, type Hit, type Ray } from './pick';
 import { QualityControl, rendererName } from './quality';
 import { Stage } from './stage';
 
 const kFollowEvery = 0.25;     // s, between looks at where the model has gone
-const kMostGrowth = 2.5;       // of the framed size, by following
+const kMostGrowth = 2.2;       // of the framed size, by following
 const kMargin = 1.12;
 
 export class Viewer {
@@ -33,6 +34,8 @@ export class Viewer {
   private seen: Bounds = emptyBounds();      // where the model has been since it was framed
   private framedSize = 1;
   private groundHeight = 0;
+  private readonly groundAt = new Vector3();
+  private chasing = false;                   // the model left where it was framed
   private userMoved = false;
   private lastFollow = 0;
   private last = performance.now();
@@ -43,7 +46,7 @@ export class Viewer {
     this.canvas = document.createElement('canvas');
     this.canvas.className = 'view3d';
     this.canvas.tabIndex = 0;
-    this.canvas.setAttribute('role', 'img');
+    this.canvas.setAttribute('role', 'application');
     this.canvas.setAttribute('aria-label', '3D view. Drag to turn, scroll to zoom, drag a body to pull it.');
     element.append(this.canvas);
     this.quality = new QualityControl(location.search, rendererName());
@@ -51,6 +54,7 @@ export class Viewer {
     this.hand = new HandMark(this.stage.scene);
     this.orbit.smooth = !matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.stage.setColors(sceneColors(dark));
+    this.canvas.addEventListener('webglcontextrestored', () => this.rebuild());
     new ResizeObserver(() => this.resize()).observe(element);
     this.resize();
 
@@ -79,6 +83,7 @@ export class Viewer {
     const picture = this.structure?.picture;
     if (!picture) return;
     this.userMoved = false;
+    this.chasing = false;
     this.seen = this.boundsToFrame(picture);
     this.frame(resetAngles, false);
   }
@@ -106,19 +111,22 @@ export class Viewer {
     return pick(this.ray(clientX, clientY), this.model.picture, this.clock.poses, this.clock.points, this.model.glyph, slackPixels * perPixel);
   }
 
-  // The joint whose mark is nearest to the pointer, within a few pixels.
-  pickJoint(clientX: number, clientY: number, withinPixels = 9): number {
-    const joints = this.model?.picture.joints;
-    if (!joints || joints.length > 2000 || !this.store.view.joints) return -1;
+  // What is under the pointer: a joint whose mark is within a few pixels and not hidden, else a body.
+  under(clientX: number, clientY: number, withinPixels = 9): Selection {
+    const hit = this.pick(clientX, clientY), model = this.model;
     let best = withinPixels, found = -1;
-    joints.forEach((joint, i) => {
-      const marker = joint.a.body >= 0 ? joint.a : joint.b;
-      if (marker.body < 0 || 7 * marker.body >= this.clock.poses.length) return;
-      const [x, y, front] = this.project(toWorld(marker.point, this.clock.poses, 7 * marker.body));
-      const d = Math.hypot(x - clientX, y - clientY);
-      if (front && d < best) { best = d; found = i; }
-    });
-    return found;
+    if (model && this.store.view.joints) {
+      const eye = this.orbit.camera.position;
+      for (const i of model.drawnJoints) {
+        const joint = model.picture.joints[i], marker = joint.a.body >= 0 ? joint.a : joint.b;
+        if (marker.body < 0 || 7 * marker.body >= this.clock.poses.length) continue;
+        const p = toWorld(marker.point, this.clock.poses, 7 * marker.body), [x, y, front] = this.project(p), d = Math.hypot(x - clientX, y - clientY);
+        const behind = hit && Math.hypot(p[0] - eye.x, p[1] - eye.y, p[2] - eye.z) > hit.distance + 3 * jointRadius(model.picture, joint);
+        if (front && !behind && d < best) { best = d; found = i; }
+      }
+    }
+    if (found >= 0) return { kind: 'joint', index: found };
+    return hit ? { kind: 'body', index: hit.body } : null;
   }
 
   pose(body: number): { p: Vec3; q: [number, number, number, number] } | null {
@@ -144,6 +152,7 @@ export class Viewer {
     if (other) {
       this.orbit.setUp(structure.picture.up);
       this.userMoved = false;
+      this.chasing = false;
       this.seen = this.boundsToFrame(structure.picture);
       this.frame(true, true);
     } else {
@@ -187,7 +196,7 @@ export class Viewer {
       include(this.seen, 0, 0, 0, 1.5);
     }
     const angles = resetAngles ? viewAngles(picture, this.seen) : this.orbit.angles;
-    const distance = kMargin * fitDistance(this.seen, angles, picture.up, (this.orbit.camera.fov * Math.PI) / 180, this.orbit.camera.aspect);
+    const distance = this.distanceFor(this.seen, angles);
     this.framedSize = Math.max(diagonal(this.seen), 1e-3 * (picture.size || 1));
     this.orbit.look(centre(this.seen), distance, angles, atOnce);
     this.placeGround();
@@ -196,6 +205,7 @@ export class Viewer {
 
   private placeGround(): void {
     const picture = this.structure!.picture, size = Math.max(diagonal(this.seen), 1e-6), c = new Vector3(...centre(this.seen));
+    this.groundAt.copy(c);
     const up = new Vector3(...picture.up).normalize(), { e1, e2 } = basis(picture.up);
     const along = (v: Vec3) => v[0] * up.x + v[1] * up.y + v[2] * up.z;
     const corners = [along(this.seen.low), along(this.seen.high)];
@@ -222,25 +232,48 @@ export class Viewer {
     this.stage.setLight(light, c, 0.85 * size + 1e-6);
   }
 
-  // While the user leaves the camera alone it keeps the whole motion in view.
+  // While the user leaves the camera alone it keeps the whole motion in view; what travels far is accompanied.
   private follow(now: number): void {
-    if (now - this.lastFollow < 1000 * kFollowEvery || !this.structure || this.structure.picture.reach) return;
+    if (!this.structure || this.structure.picture.reach) return;
     if (this.store.mode === 'build') return;   // what one builds on does not move by itself
+    const picture = this.structure.picture, quick = this.chasing && picture.bodies.length < 3000;
+    if (!quick && now - this.lastFollow < 1000 * kFollowEvery) return;
     this.lastFollow = now;
-    const b = boundsOf(this.structure.picture, this.clock.poses, this.clock.points);
-    if (isEmpty(b)) return;
-    const before = diagonal(this.seen);
+    const b = boundsOf(picture, this.clock.poses, this.clock.points);
+    if (isEmpty(b) || diagonal(b) > 4 * this.framedSize) return;
     const grown: Bounds = { low: [...this.seen.low], high: [...this.seen.high] };
     include(grown, ...b.low);
     include(grown, ...b.high);
-    const after = diagonal(grown);
-    if (after < 1.01 * before || after > kMostGrowth * this.framedSize) return;
+    const before = diagonal(this.seen), after = diagonal(grown);
+    if (this.chasing || after > kMostGrowth * this.framedSize) {
+      this.chase(b);
+      return;
+    }
+    if (after < 1.01 * before) return;
     this.seen = grown;
-    const up = this.structure.picture.up, low = Math.min(...[grown.low, grown.high].map((v) => v[0] * up[0] + v[1] * up[1] + v[2] * up[2]));
+    const up = picture.up, low = Math.min(...[grown.low, grown.high].map((v) => v[0] * up[0] + v[1] * up[1] + v[2] * up[2]));
     if (after > 1.15 * before || low < this.groundHeight) this.placeGround();
     if (this.userMoved) return;
-    const distance = kMargin * fitDistance(grown, this.orbit.angles, up, (this.orbit.camera.fov * Math.PI) / 180, this.orbit.camera.aspect);
-    this.orbit.look(centre(grown), distance, null, false);
+    this.orbit.look(centre(grown), this.distanceFor(grown), null, false);
+  }
+
+  // Keeps the distance and goes along; ground and light come after in strides.
+  private chase(b: Bounds): void {
+    const half = 0.5 * this.framedSize, c = centre(b);
+    if (!this.chasing) {
+      this.chasing = true;
+      this.placeGround();
+    }
+    this.seen = { low: [c[0] - half, c[1] - half, Math.min(b.low[2], c[2])], high: [c[0] + half, c[1] + half, Math.max(b.high[2], c[2])] };
+    if (Math.hypot(c[0] - this.groundAt.x, c[1] - this.groundAt.y, c[2] - this.groundAt.z) > 0.6 * this.framedSize) this.placeGround();
+    if (!this.userMoved) this.orbit.look(c, this.orbit.distance, null, false);
+  }
+
+  // The buttons at the edge cover nothing: they are at the right, on a phone at the top.
+  private distanceFor(bounds: Bounds, angles: Angles = this.orbit.angles): number {
+    const { clientWidth: w, clientHeight: h } = this.element, wide = w > 600, fov = (this.orbit.camera.fov * Math.PI) / 180;
+    const height = wide ? h : Math.max(0.6 * h, h - 96), width = wide ? Math.max(0.6 * w, w - 112) : w;
+    return kMargin * fitDistance(bounds, angles, this.structure!.picture.up, 2 * Math.atan((Math.tan(fov / 2) * height) / h), width / height);
   }
 
   private resize(): void {
@@ -249,10 +282,7 @@ export class Viewer {
     if (ratio !== this.stage.renderer.getPixelRatio()) this.stage.renderer.setPixelRatio(ratio);
     if (size.x !== width || size.y !== height) this.stage.renderer.setSize(width, height, false);
     this.orbit.resize(width, height);
-    if (this.structure && !this.userMoved) {
-      const up = this.structure.picture.up;
-      this.orbit.look(centre(this.seen), kMargin * fitDistance(this.seen, this.orbit.angles, up, (this.orbit.camera.fov * Math.PI) / 180, this.orbit.camera.aspect), null, true);
-    }
+    if (this.structure && !this.userMoved) this.orbit.look(centre(this.seen), this.distanceFor(this.seen), null, true);
     this.refresh();
     // a resized canvas is empty: draw at once, or it flickers
     this.draw();
