@@ -9,10 +9,12 @@ JOBS ?= $(shell nproc)
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/:[^#]*## /\t/' | awk -F'\t' '{printf "make %-8s %s\n", $$1, $$2}'
 
-run: build ## install what is missing, build, simulate the crane; results in out/
+run: build ## install what is missing, build, simulate the crane; replay, rows and plots in out/
 	@mkdir -p out
-	@build/catena run examples/crane.yaml --out out/crane.csv --svg out
+	@html=; test ! -e build/web/page.js || html="--html out/crane.html"; \
+	  build/catena run examples/crane.yaml --out out/crane.csv --svg out $$html
 	@echo "Results in out/:" && ls out
+	@test ! -e out/crane.html || echo "Watch the run: open file://$(CURDIR)/out/crane.html in a browser"
 
 build: dependencies ## the command, optimised for this machine, at build/catena
 	@tools/build.sh $(PRESET) $(JOBS)

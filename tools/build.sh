@@ -1,8 +1,9 @@
 #!/bin/sh
-# Configures and builds one preset: tools/build.sh PRESET [JOBS]. What CMake says is shown only when it fails.
+# Builds the page and one preset: tools/build.sh PRESET [JOBS]. What CMake says is shown only when it fails.
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p build
+tools/build_page.sh
 log="build/configure-$1.log"
 if ! cmake --preset "$1" > "$log" 2>&1; then
   cat "$log" >&2

@@ -4,7 +4,7 @@
 # Costs nothing when all are there. Needs root or sudo otherwise; with neither it says what to install.
 set -eu
 
-build="cmake ninja-build g++ libeigen3-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev zlib1g-dev"
+build="cmake ninja-build g++ libeigen3-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev zlib1g-dev libboost-dev"
 test="libgtest-dev clang-format clang-tidy valgrind python3 librsvg2-bin binutils pkg-config"
 
 case "${1:-}" in
@@ -12,6 +12,8 @@ case "${1:-}" in
   test) wanted="$build $test" ;;
   *) echo "usage: $0 build|test" >&2; exit 2 ;;
 esac
+# the viewer's page is tested in Chromium, wherever it came from
+if [ "$1" = test ] && ! command -v chromium > /dev/null; then wanted="$wanted chromium"; fi
 
 if ! command -v dpkg-query > /dev/null; then
   # Not Debian: the build says itself what it does not find.

@@ -59,6 +59,7 @@ stage 'index of the constraints' python3 tools/make_constraint_index.py --check
 stage 'build dev' tools/build.sh dev "$jobs"
 stage 'tests' ctest --preset dev -j "$jobs" -LE example
 stage 'README program, example programs' ctest --preset dev -j "$jobs" -L example
+stage 'page, in a browser' tools/check_page.sh build/dev/catena
 stage 'scenes in the documents' python3 tools/check_docs.py build/dev/catena
 stage 'installed package' env JOBS="$jobs" tools/check_package.sh
 stage 'unit tests, asan and ubsan' unit_tests_sanitized

@@ -27,6 +27,7 @@ void add_compare(CLI::App& app, int& status);
 void add_converge(CLI::App& app, int& status);
 void add_assemble(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);
+void add_view(CLI::App& app, int& status);
 void add_schema(CLI::App& app, int& status);
 
 /// Options that every subcommand with a model has.

@@ -28,6 +28,7 @@ int main(int argc, char** argv) {
     app.footer(
         "Examples:\n"
         "  catena run examples/crane.yaml --out out/crane.csv --svg out\n"
+        "  catena view examples/crane.yaml\n"
         "  catena check examples/truss-bridge.yaml\n"
         "  catena compare examples/tree-127.yaml\n"
         "  catena converge examples/pendulum-a01.yaml --dt 0.01\n"
@@ -40,6 +41,7 @@ int main(int argc, char** argv) {
     add_converge(app, status);
     add_assemble(app, status);
     add_bench(app, status);
+    add_view(app, status);
     add_schema(app, status);
     try {
       app.parse(argc, argv);

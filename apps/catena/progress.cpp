@@ -25,12 +25,13 @@ std::string bar(double fraction, int cells) {
 
 }  // namespace
 
-Progress::Progress(double begin, double end, bool quiet, std::string label)
+Progress::Progress(double begin, double end, bool quiet, std::string label, std::string things)
     : begin_(begin),
       end_(end),
       quiet_(quiet),
       terminal_(isatty(STDERR_FILENO) != 0),
-      label_(std::move(label)) {
+      label_(std::move(label)),
+      things_(std::move(things)) {
   if (!label_.empty()) label_ += "  ";
   next_ = start_ + (terminal_ ? 200ms : 5000ms);  // short runs show nothing
 }
@@ -50,8 +51,10 @@ void Progress::update(double time) {
 void Progress::draw(double time, double wall) {
   const double fraction = end_ > begin_ ? std::clamp((time - begin_) / (end_ - begin_), 0.0, 1.0) : 1.0;
   const std::string left = fraction > 0 ? seconds_text(wall * (1 - fraction) / fraction) : "?";
-  const std::string figures = fmt::format("{}{:3.0f} %  t = {:.3f} of {:g} s  {:.3g} × real time  {} left",
-                                          label_, 100 * fraction, time, end_, (time - begin_) / wall, left);
+  const std::string done = things_.empty() ? fmt::format("t = {:.3f} of {:g} s  {:.3g} × real time", time, end_,
+                                                         (time - begin_) / wall)
+                                           : fmt::format("{:g} of {:g} {}", time, end_, things_);
+  const std::string figures = fmt::format("{}{:3.0f} %  {}  {} left", label_, 100 * fraction, done, left);
   if (terminal_)
     fmt::print(stderr, "\r\033[K▕{}▏ {}", bar(fraction, 30), figures);
   else

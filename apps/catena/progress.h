@@ -9,7 +9,8 @@ namespace catena::app {
 class Progress {
  public:
   /// @param label what runs, when there are several; empty otherwise
-  Progress(double begin, double end, bool quiet, std::string label = "");
+  /// @param things what is counted when it is not simulated time: "pictures"
+  Progress(double begin, double end, bool quiet, std::string label = "", std::string things = "");
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -27,7 +28,7 @@ class Progress {
 
   double begin_, end_;
   bool quiet_, terminal_;
-  std::string label_;
+  std::string label_, things_;
   bool drawn_ = false;
   Clock::time_point start_ = Clock::now(), next_;
 };

@@ -3,6 +3,7 @@
 #include "interrupt.h"
 #include "progress.h"
 #include "run_record.h"
+#include "run_replay.h"
 
 #include <fmt/format.h>
 
@@ -19,6 +20,7 @@ struct RunArguments {
   SceneArguments scene;
   std::optional<std::string> time, steps, dt, record_every;  // as written
   std::string out, svg, checkpoint, restore, bodies = "auto";
+  ReplayArguments replay;
   bool json = false, quiet = false;
 };
 
@@ -80,6 +82,7 @@ struct Sinks {
   RunRecord record;
   FilmStrip film;
   std::unique_ptr<TrajectoryWriter> rows;
+  std::optional<Recording> replay;
   bool pictures = false;
 
   void take(const Simulation& sim, bool row, bool photograph) {
@@ -126,6 +129,8 @@ void advance(Simulation& sim, const std::vector<std::string>& stop_at, Sinks& si
     }
     ++result.steps;
     result.max_constraint_error = std::max(result.max_constraint_error, report.constraint_error);
+    result.max_residual = std::max(result.max_residual, report.residual);
+    if (sinks.replay) sinks.replay->record_if_due(sim);
     watch_frequency(report, sim, dt, progress, result);
     if (result.stopped_by_event) break;
     sinks.take(sim, schedule.is_recorded(result.steps), schedule.is_photographed(result.steps));
@@ -136,6 +141,7 @@ void advance(Simulation& sim, const std::vector<std::string>& stop_at, Sinks& si
       break;
     }
   }
+  if (sinks.replay) sinks.replay->record(sim);
   // a run that ends early still shows how it ended
   if (result.status != RunStatus::done || result.stopped_by_event)
     sinks.take(sim, !schedule.is_recorded(result.steps), !schedule.is_photographed(result.steps));
@@ -177,7 +183,13 @@ int run(const RunArguments& arguments) {
   result.start_time = sim.time();
   result.initial = sim.energy();
 
-  Sinks sinks{RunRecord(sim), {}, nullptr, !arguments.svg.empty()};
+  Sinks sinks{RunRecord(sim), {}, nullptr, {}, !arguments.svg.empty()};
+  CheckReport at_start;
+  if (arguments.replay.any()) {
+    check_replay(arguments.replay);
+    at_start = check(sim, 0);
+    sinks.replay.emplace(start_recording(arguments.replay, sim, scene, result.schedule));
+  }
   if (!arguments.out.empty())
     sinks.rows =
         open_trajectory(arguments.out, sim, scene.probes, {.bodies = wants_bodies(arguments, scene.model)});
@@ -198,6 +210,14 @@ int run(const RunArguments& arguments) {
       scene.title.empty() ? std::filesystem::path(arguments.scene.file).stem().string() : scene.title;
   if (sinks.pictures)
     for (std::string& file : write_pictures(arguments.svg, title, result, sinks.record, sinks.film))
+      result.files.push_back(std::move(file));
+  if (sinks.replay)
+    for (std::string& file : write_replay(arguments.replay, *sinks.replay, sim, scene,
+                                          {.title = title,
+                                           .file = arguments.scene.file,
+                                           .summary = summary_json(title, sim, result),
+                                           .check = at_start,
+                                           .quiet = arguments.quiet}))
       result.files.push_back(std::move(file));
   if (!arguments.checkpoint.empty()) {
     sim.save(arguments.checkpoint);
@@ -239,6 +259,7 @@ void add_run(CLI::App& app, int& status) {
   option("--record-every", arguments->record_every, "N",
          "steps between recorded rows (default: about 1000 rows)");
   option("--svg", arguments->svg, "DIR", "write energy.svg, constraint-error.svg and film-strip.svg there");
+  add_replay_options(*command, arguments->replay);
   option("--checkpoint", arguments->checkpoint, "FILE", "save the state at the end");
   option("--restore", arguments->restore, "FILE",
          "continue from a saved state; --time then counts from there");
@@ -247,6 +268,7 @@ void add_run(CLI::App& app, int& status) {
   command->footer(
       "Examples:\n"
       "  catena run examples/crane.yaml --out out/crane.csv --svg out\n"
+      "  catena run examples/crane.yaml --html out/crane.html --png out/crane.png --at 2\n"
       "  catena run examples/chain.yaml --set links=1000 --set joint=hinge --time 1\n"
       "  catena run examples/double-pendulum.yaml --integrator rk4 --dt 1/2000 --json\n"
       "Exit status: 0 done, 2 bad input, 3 a step was refused (what had been computed is written), 130 "

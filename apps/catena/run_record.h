@@ -39,6 +39,7 @@ struct RunResult {
   double max_numerical = 0;  // largest |numerical energy|   J
   double max_drift = 0;      // max_numerical / energy_scale
   double max_constraint_error = 0, final_constraint_error = 0;
+  double max_residual = 0;  // of the linear systems, relative
   Ledger ledger;
   double numerical = 0;
   double max_omega_dt = 0, max_omega_dt_time = 0;

@@ -74,6 +74,7 @@ std::string summary_text(const std::string& title, const Simulation& sim, const 
                                    result.max_drift, energy_text(result.energy_scale)));
   line("constraint error", fmt::format("{:.3g} at most, {:.3g} at the end", result.max_constraint_error,
                                        result.final_constraint_error));
+  line("residual", fmt::format("{:.2g} at most, of the linear systems", result.max_residual));
   if (result.max_omega_dt > 0 && !is_implicit(sim.choice().integrator))
     line("tension", fmt::format("ω·dt = {:.3g} at most, at t = {:.4g} s (limit {:g})", result.max_omega_dt,
                                 result.max_omega_dt_time, sim.options().warn_omega_dt));
@@ -120,6 +121,7 @@ std::string summary_json(const std::string& title, const Simulation& sim, const 
                     {"max_numerical", result.max_numerical}, {"kinetic", result.final.kinetic},
                     {"gravity", result.final.gravity},       {"springs", result.final.springs}};
   json["constraint_error"] = {{"max", result.max_constraint_error}, {"final", result.final_constraint_error}};
+  json["residual"] = {{"max", result.max_residual}};
   json["omega_dt"] = {{"max", result.max_omega_dt}, {"time", result.max_omega_dt_time}};
   for (const auto& [source, work] : work_by_source(result)) json["ledger"][source] = work;
   json["probes"] = Json::object();

@@ -10,6 +10,7 @@
 //   auto box = std::make_shared<Rigid>(2.0, Vec3(0.1, 0.2, 0.3));   // 2 kg, principal moments in kg·m²
 #pragma once
 
+#include "catena/figure.h"
 #include "catena/math.h"
 
 #include <cstdint>
@@ -124,6 +125,9 @@ class Body {
 
   /// Straight lines of the material, in body coordinates, that show the body in a picture when its shape says too little.
   virtual std::vector<std::pair<Vec3, Vec3>> picture_lines() const { return {}; }
+
+  /// What a picture shows of it in the world: the wire of a bead.
+  virtual std::vector<Figure> figures() const { return {}; }
 
   /// Placement to coordinates; returns an empty string, or what this kind cannot represent.
   virtual std::string pack(const Placement& placement, double* q, double* v) const = 0;

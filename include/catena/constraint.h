@@ -13,6 +13,7 @@
 //   class AboveFloor : public Constraint { ... };     // docs/write-your-own-constraint.md: a complete one, 30 lines
 #pragma once
 
+#include "catena/figure.h"
 #include "catena/math.h"
 
 #include <cstdint>
@@ -152,6 +153,9 @@ class Constraint {
   virtual int memory_size() const { return 0; }
   virtual void start_memory(const Motion&, std::span<double>) const {}
   virtual void advance_memory(const Motion&, std::span<double>) const {}
+
+  /// What a picture shows of it besides its markers.
+  virtual std::vector<Figure> figures() const { return {}; }
 
   /// What is wrong with the parameters, each with a remedy.
   virtual std::vector<std::string> validate(bool /*planar*/) const { return {}; }

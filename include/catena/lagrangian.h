@@ -39,6 +39,7 @@ class PointRule {
   /// The material point at x, for attachments given in the world. The default assumes x(p, u) = x(0, u) + p.
   virtual Vec3 material_point(const double* u, const Vec3& x) const;
   virtual std::vector<std::pair<Vec3, Vec3>> picture_lines() const { return {}; }
+  virtual std::vector<Figure> figures() const { return {}; }  // in the world
   virtual std::vector<std::string> validate() const { return {}; }
 };
 
@@ -63,6 +64,7 @@ class Lagrangian final : public Body {
   Vec3 linear_momentum(const double* q, const double* v) const override;
   Vec3 angular_momentum(const double* q, const double* v) const override;
   std::vector<std::pair<Vec3, Vec3>> picture_lines() const override { return rule_->picture_lines(); }
+  std::vector<Figure> figures() const override { return rule_->figures(); }
   /// Only the default placement, which means u = 0 and u̇ = 0: give the coordinates to Model::add_at instead.
   std::string pack(const Placement& placement, double* q, double* v) const override;
   Placement unpack(const double* q, const double* v) const override;

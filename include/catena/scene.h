@@ -18,6 +18,9 @@ struct Probe {
   int size = 1;
   std::vector<std::string> components;  // their names, "x", "y", "z" for vectors; empty when size is 1
   std::function<void(const Simulation&, double* out)> read;
+  std::vector<std::function<double(double time)>> analytic =
+      {};                                       // what it should be, one per component; or none
+  std::vector<std::string> analytic_text = {};  // the same as it was written
 };
 
 /// A joint that is removed when it carries more than it can.
@@ -46,6 +49,10 @@ Scene load_scene(const std::filesystem::path& file, const std::map<std::string, 
 /// The same from text; `name` stands for the file in messages, includes are not allowed.
 Scene parse_scene(const std::string& text, const std::string& name = "scene",
                   const std::map<std::string, std::string>& set = {});
+/// A scene as one JSON object that can be edited and read again: included files are merged into it, comments are gone, expressions
+/// stay as they are. What it says is not checked. Throws InvalidInput when it cannot be read at all.
+std::string scene_as_json(const std::filesystem::path& file);
+std::string scene_text_as_json(const std::string& text, const std::string& name = "scene");
 /// A simulation at the scene's start, projected onto the constraints when it asks for that. Throws InvalidInput.
 Simulation make_simulation(const Scene& scene);
 /// JSON Schema of the format, as published in docs/.

@@ -30,6 +30,8 @@ class Surface {
   virtual std::string_view kind() const = 0;
   virtual SurfaceValue at(const Vec3& p) const = 0;
   virtual bool is_distance() const { return false; }  // f is the signed distance: |gradient| = 1
+  /// How it looks, in its own coordinates; nothing when that is not known.
+  virtual std::vector<Figure> figures() const { return {}; }
   virtual std::vector<std::string> validate() const { return {}; }
 };
 using SurfacePtr = std::shared_ptr<const Surface>;

@@ -2,6 +2,7 @@
 #include "catena/scene.h"
 
 #include "io/scene_context.h"
+#include "io/scene_json.h"
 #include "io/suggest.h"
 
 #include <fmt/format.h>
@@ -189,6 +190,22 @@ Scene parse_scene(const std::string& text, const std::string& name,
   io::Documents documents(context.diagnostics);
   documents.add_text(name, text);
   return io::read_scene(context, documents, name, set);
+}
+
+std::string scene_as_json(const std::filesystem::path& file) {
+  io::SceneContext context;
+  io::Documents documents(context.diagnostics);
+  documents.add_file(file);
+  context.diagnostics.throw_if_any();
+  return io::merged_json(documents.roots());
+}
+
+std::string scene_text_as_json(const std::string& text, const std::string& name) {
+  io::SceneContext context;
+  io::Documents documents(context.diagnostics);
+  documents.add_text(name, text);
+  context.diagnostics.throw_if_any();
+  return io::merged_json(documents.roots());
 }
 
 Simulation make_simulation(const Scene& scene) {

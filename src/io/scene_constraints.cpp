@@ -22,7 +22,9 @@ std::vector<Key> constraint_pair_keys(std::string_view kind) {
           {"a", Value::body, "", "first body", kRequired},
           {"b", Value::body, "", "second body; default world"},
           {"breaks_at", Value::record, "", "the joint is removed when it carries more than this", kOptional,
-           breaks_at_record}};
+           breaks_at_record},
+          placed_keys()[0],
+          placed_keys()[1]};
 }
 
 namespace {
@@ -113,6 +115,7 @@ Variant joint_variants() {
            {{"name", Value::name, "", "name; default the kind with a number"},
             constraint_kind_key("nail"),
             {"a", Value::body, "", "the body", kRequired},
+            placed_keys()[0],
             kCentre,
             {"target", Value::functions, "m",
              "the place, may depend on t; default where the point is at the start"}}},
@@ -360,7 +363,7 @@ ConstraintPtr make_planar(const Fields& fields, const BodyPair& pair) {
   return driven(angle ? weld(at) : hinge(at), frame);
 }
 
-ConstraintPtr make_distance(SceneContext& context, const Fields& fields, const BodyPair& pair) {
+ConstraintPtr make_distance(const Fields& fields, const BodyPair& pair) {
   if (pair.a.is_world() && !fields.has("point_a"))
     fields.report("a", "the world has no centre", "add 'point_a: [x, y, z]'");
   if (pair.b.is_world() && !fields.has("point_b"))
@@ -372,7 +375,8 @@ ConstraintPtr make_distance(SceneContext& context, const Fields& fields, const B
   if (fields.ok() && start < 1e-12)
     fields.report("kind", "the two points coincide at the start",
                   "use 'ball' for points that stay together, or move one");
-  const AttachmentPair at = context.scene.model.join(pair.a.id, pair.b.id, point_a, Vec3::UnitZ(), point_b);
+  const Mat3 axes = frame_from_axis(Vec3::UnitZ());
+  const AttachmentPair at{mark_with_axes(pair.a, point_a, axes), mark_with_axes(pair.b, point_b, axes)};
   bool driven = false;
   const auto length = fields.function("length", &driven);
   if (!length) return distance(at, start);
@@ -440,7 +444,7 @@ ConstraintPtr make_constraint(SceneContext& context, const Fields& fields, const
     return travel ? driven_slider(at, *travel) : slider(at);
   }
   if (kind == "weld") return weld(join_at(pair, read_point(fields, pair, true), read_own_axes(fields)));
-  if (kind == "distance") return make_distance(context, fields, pair);
+  if (kind == "distance") return make_distance(fields, pair);
   if (kind == "nail") return make_nail(fields, pair);
   if (kind == "gear") return make_gear(context, fields, pair);
   const auto curve_fields = fields.fields("curve");

@@ -89,7 +89,35 @@ const SceneContext::Named* SceneContext::find_name(const Names& names, std::stri
 std::optional<BodyRef> SceneContext::find_body(const Fields& fields, std::string_view key) {
   if (!fields.has(key)) return BodyRef{};
   const auto name = fields.text(key);
-  return name ? find_body_named(fields, key, *name) : std::nullopt;
+  auto body = name ? find_body_named(fields, key, *name) : std::nullopt;
+  const std::string placed = fmt::format("placed_{}", key);
+  if (body && fields.record().find(placed) != nullptr && fields.has(placed)) {
+    if (body->is_world() || body->q.size() > 0)
+      fields.report(placed, "only bodies with a position and an orientation can be placed elsewhere",
+                    "give points and axes for the start, without it");
+    else if (const auto at = fields.fields(placed)) {
+      body->placement.position = at->vector("position", body->placement.position);
+      body->placement.orientation = at->quaternion("orientation").value_or(body->placement.orientation);
+    }
+  }
+  return body;
+}
+
+const Record& placed_record() {
+  static const Record record{
+      "",
+      "where a body is",
+      {{"position", Value::vector, "m", "centre of mass, world axes; default as at the start"},
+       {"orientation", Value::quaternion, "",
+        "unit quaternion [w, x, y, z], body axes to world axes; default as at the start"}}};
+  return record;
+}
+
+std::vector<Key> placed_keys() {
+  return {{"placed_a", Value::record, "", "where a is while points and axes are given; default its start",
+           kOptional, placed_record},
+          {"placed_b", Value::record, "", "where b is while points and axes are given; default its start",
+           kOptional, placed_record}};
 }
 
 std::optional<BodyRef> SceneContext::find_body_named(const Fields& fields, std::string_view key,

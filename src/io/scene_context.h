@@ -55,7 +55,8 @@ class SceneContext {
   void add_unusable_constraint(const Node& node, std::string name);
   void add_force(const Node& node, std::string name, ForcePtr force);
 
-  /// The body named under `key`; the world when the key is absent or says so. Nothing after an error.
+  /// The body named under `key`; the world when the key is absent or says so. Nothing after an error. `placed_a` and `placed_b` of
+  /// the record replace the placement of the bodies `a` and `b`.
   std::optional<BodyRef> find_body(const Fields& fields, std::string_view key);
   /// The body of that name, found under `key`.
   std::optional<BodyRef> find_body_named(const Fields& fields, std::string_view key, const std::string& name);
@@ -99,6 +100,8 @@ const Record& initial_record();
 const Variant& probe_variants();
 const Variant& event_variants();
 const Record& breaks_at_record();
+/// Keys placed_a and placed_b: where the bodies are while points and axes are given.
+std::vector<Key> placed_keys();
 const Record& parameter_record();
 const Record& scene_record();
 

@@ -9,12 +9,14 @@ namespace catena::io {
 std::vector<Key> single_force_keys(std::string_view kind) {
   return {{"name", Value::name, "", "name; default the kind with a number"},
           {"kind", Value::choice, "", "kind of force", kRequired, {kind}},
-          {"a", Value::body, "", "the body it acts on", kRequired}};
+          {"a", Value::body, "", "the body it acts on", kRequired},
+          placed_keys()[0]};
 }
 
 std::vector<Key> pair_force_keys(std::string_view kind) {
   return join_keys(
-      {single_force_keys(kind), {{"b", Value::body, "", "second body, takes the reaction; default world"}}});
+      {single_force_keys(kind),
+       {{"b", Value::body, "", "second body, takes the reaction; default world"}, placed_keys()[1]}});
 }
 
 namespace {

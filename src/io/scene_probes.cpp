@@ -15,7 +15,10 @@ namespace {
 
 std::vector<Key> base_keys(std::string_view quantity) {
   return {{"name", Value::name, "", "name of the column; default the quantity with a number"},
-          {"quantity", Value::choice, "", "what to record", kRequired, {quantity}}};
+          {"quantity", Value::choice, "", "what to record", kRequired, {quantity}},
+          {"analytic", Value::name_list, "",
+           "what it should be, an expression of t or a list of one per component; plots show it beside the "
+           "probe"}};
 }
 
 const Key kComponent{"component", Value::choice,          "", "one number instead of three",
@@ -262,6 +265,29 @@ bool make_system_probe(const Fields& fields, Probe& probe) {
 
 }  // namespace
 
+namespace {
+
+// Functions of t, as many as the probe has components.
+void read_analytic(SceneContext& context, const Fields& fields, Probe& probe) {
+  if (!fields.has("analytic")) return;
+  for (const std::string& text : fields.names("analytic")) {
+    try {
+      const Expression expression = Expression::parse(text, context.symbols, "t");
+      probe.analytic.push_back([expression](double t) { return expression.evaluate<0>(t).derivative(0); });
+      probe.analytic_text.push_back(text);
+    } catch (const ExpressionError& error) {
+      return fields.report("analytic", fmt::format("'{}': {}", shorten(text), error.what), error.remedy);
+    }
+  }
+  if (fields.ok() && probe.analytic.size() != std::size_t(probe.size))
+    fields.report(
+        "analytic",
+        fmt::format("the probe has {} components, got {} expressions", probe.size, probe.analytic.size()),
+        "give one expression of t per component");
+}
+
+}  // namespace
+
 void read_probe(SceneContext& context, const Node& node) {
   const auto fields = Fields::select(node, probe_variants(), context.reading());
   if (!fields) return;
@@ -280,7 +306,9 @@ void read_probe(SceneContext& context, const Node& node) {
     complete = make_distance_probe(context, *fields, probe);
   else
     complete = make_system_probe(*fields, probe);
-  if (complete) context.scene.probes.push_back(std::move(probe));
+  if (!complete) return;
+  read_analytic(context, *fields, probe);
+  context.scene.probes.push_back(std::move(probe));
 }
 
 }  // namespace catena::io

@@ -1,6 +1,7 @@
 // The built-in curves. Bad parameters (zero direction, negative radius) give NaN, which the validation of
 // point_on_curve reports with the name of the constraint.
 #include "catena/curve.h"
+#include "catena/figure.h"
 
 #include <Eigen/LU>
 
@@ -160,6 +161,24 @@ class UserCurve final : public Curve {
 };
 
 }  // namespace
+
+Figure figure_of(const Curve& curve, int marker) {
+  const auto [begin, end] = curve.range();
+  if (curve.kind() == "line") {
+    const CurvePoint at = curve.at(0.5 * (begin + end));
+    return {.kind = Figure::Kind::line, .marker = marker, .centre = at.c, .axis = at.d1.normalized()};
+  }
+  // a spline has as many pieces as its range is long
+  const int pieces = curve.kind() == "spline" ? std::clamp(int(12.0 * (end - begin)), 12, 600) : 120;
+  Figure figure{.kind = Figure::Kind::curve, .marker = marker};
+  for (int k = 0; k <= pieces; ++k) figure.points.push_back(curve.at(begin + (end - begin) * k / pieces).c);
+  double length = 0.0;
+  for (int k = 0; k < pieces; ++k)
+    length += (figure.points[std::size_t(k) + 1] - figure.points[std::size_t(k)]).norm();
+  figure.closed = (figure.points.front() - figure.points.back()).norm() < 1e-6 * length;
+  if (figure.closed) figure.points.pop_back();
+  return figure;
+}
 
 std::shared_ptr<const Curve> line(const Vec3& point, const Vec3& direction) {
   return std::make_shared<Line>(point, direction);

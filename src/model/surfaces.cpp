@@ -23,6 +23,9 @@ class PlaneSurface final : public Surface {
       : point_(point), normal_(frame_from_axis(normal).col(2)) {}
   std::string_view kind() const override { return "plane"; }
   SurfaceValue at(const Vec3& p) const override { return {normal_.dot(p - point_), normal_, Mat3::Zero()}; }
+  std::vector<Figure> figures() const override {
+    return {{.kind = Figure::Kind::plane, .centre = point_, .axis = normal_}};
+  }
   bool is_distance() const override { return true; }
   std::vector<std::string> validate() const override {
     Problems problems;
@@ -49,6 +52,15 @@ class RoundSurface final : public Surface {
     return {sign_ * (distance - radius_), sign_ * n, (sign_ / distance) * (across_ - n * n.transpose())};
   }
   bool is_distance() const override { return true; }
+  std::vector<Figure> figures() const override {
+    Figure figure{.kind = Figure::Kind::sphere, .centre = centre_, .size = {radius_, 0, 0}};
+    if (across_.isIdentity()) return {figure};
+    figure.kind = Figure::Kind::cylinder;
+    int column = 0;  // the axis is what `across` takes away
+    (Mat3::Identity() - across_).diagonal().maxCoeff(&column);
+    figure.axis = (Mat3::Identity() - across_).col(column).normalized();
+    return {figure};
+  }
   std::vector<std::string> validate() const override {
     Problems problems;
     check_finite("centre", centre_, kLargestLength, problems);
@@ -75,6 +87,9 @@ class EllipsoidSurface final : public Surface {
     value.hessian = (-h / (s * s * s)) * Ey * Ey.transpose();
     value.hessian.diagonal() += (h / s) * E;
     return value;
+  }
+  std::vector<Figure> figures() const override {
+    return {{.kind = Figure::Kind::ellipsoid, .centre = centre_, .size = semi_axes_}};
   }
   std::vector<std::string> validate() const override {
     Problems problems;

@@ -25,6 +25,7 @@ class BeadRule final : public PointRule {
     out.J.col(0) = at.d1;
     out.bias = at.d2 * (u_dot[0] * u_dot[0]);  // (1)
   }
+  std::vector<Figure> figures() const override { return {figure_of(*curve_)}; }
   std::vector<std::string> validate() const override {
     if (!curve_) return {"there is no curve; pass one, for example circle(...)"};
     const auto [begin, end] = curve_->range();

@@ -117,6 +117,7 @@ class ConvexOnPlane final : public ContactGeometry {
     follow_on_b(a, b, contact);
     return contact;
   }
+  std::vector<Figure> figures() const override { return {{.kind = Figure::Kind::plane}}; }
   std::vector<std::string> validate() const override {
     if (!shape_) return {"the shape is missing; pass one such as sphere_shape(0.1)"};
     return shape_->validate();
@@ -142,6 +143,9 @@ class SphereOnSurface final : public ContactGeometry {
     contact.gap = value.f - radius_;
     follow_on_b(a, b, contact);
     return contact;
+  }
+  std::vector<Figure> figures() const override {
+    return surface_ ? surface_->figures() : std::vector<Figure>{};
   }
   std::vector<std::string> validate() const override {
     if (!surface_) return {"the surface is missing; pass one such as plane_surface({0, 0, 0}, {0, 0, 1})"};

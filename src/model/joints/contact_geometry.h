@@ -23,6 +23,7 @@ class ContactGeometry {
   virtual ~ContactGeometry() = default;
   virtual Vec3 start_normal(const Marker& a, const Marker& b) const = 0;
   virtual Contact find(const Marker& a, const Marker& b, const Vec3& normal_before) const = 0;
+  virtual std::vector<Figure> figures() const { return {}; }  // of b, in the coordinates of its marker
   virtual std::vector<std::string> validate() const = 0;
 };
 

@@ -80,6 +80,7 @@ class PointOnCurve final : public Constraint {
     memory[0] = nearest_parameter(*curve_, local_point(motion), memory[0]);
   }
   void evaluate(const Motion& motion, Rows& rows) const override;
+  std::vector<Figure> figures() const override { return {figure_of(*curve_, 1)}; }
   std::vector<std::string> validate(bool planar) const override;
 
  private:

@@ -28,6 +28,11 @@ class PointOnSurface final : public Constraint {
     rows.gamma(0) = p_dot.dot(value.hessian * p_dot) +
                     n.dot(b.w.cross(b.w.cross(rho)) - 2.0 * b.w.cross(rho_dot));  // (2)
   }
+  std::vector<Figure> figures() const override {
+    std::vector<Figure> all = surface_ ? surface_->figures() : std::vector<Figure>{};
+    for (Figure& figure : all) figure.marker = 1;
+    return all;
+  }
   std::vector<std::string> validate(bool) const override {
     if (!surface_) return {"there is no surface; pass one, for example sphere_surface(...)"};
     return surface_->validate();

@@ -63,6 +63,11 @@ class Touching final : public Constraint {
     write_contact_row(rows, 1, motion, contact, t, t_dot);
     write_contact_row(rows, 2, motion, contact, n.cross(t), n_dot.cross(t) + n.cross(t_dot));
   }
+  std::vector<Figure> figures() const override {
+    std::vector<Figure> all = geometry_->figures();
+    for (Figure& figure : all) figure.marker = 1;
+    return all;
+  }
   std::vector<std::string> validate(bool) const override { return geometry_->validate(); }
 
  private:

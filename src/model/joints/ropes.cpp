@@ -98,6 +98,9 @@ class Drum final : public PairConstraint {
     rows.gamma(0) = n.dot(b.w.cross(b.w.cross(rho)) - 2.0 * b.w.cross(rho_dot)) + across / t;
   }
   bool needs_orientation() const override { return false; }
+  std::vector<Figure> figures() const override {
+    return {{.kind = Figure::Kind::drum, .marker = 1, .size = {radius_, sense_, 0}}};
+  }
   std::vector<std::string> validate(bool planar) const override {
     Problems problems;
     check_positive("radius", radius_, kLargestLength, "m", problems);

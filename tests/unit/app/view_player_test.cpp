@@ -1,0 +1,221 @@
+// Time and hands of the viewer's simulation, and the bytes of its frames.
+#include "view_player.h"
+
+#include "view_document.h"
+#include "view_protocol.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace catena::app {
+namespace {
+
+const char* const kPendulum = R"(
+bodies: [{name: bob, kind: particle, mass: 2, radius: 0.1, position: [1, 0, 0]}]
+constraints: [{name: rod, kind: distance, a: bob, b: world, point_b: [0, 0, 0]}]
+forces: [{name: brake, kind: drag, a: bob, linear: 1}, {name: coil, kind: spring, a: bob, point_b: [0, 0, 1], stiffness: 50, rest_length: 0.1}]
+options: {dt: 1e-3}
+probes: [{name: height, quantity: position, body: bob, component: z, analytic: "-t^2"}]
+)";
+
+ViewPlayer player_of(const std::string& text) {
+  return {read_scene(document_from_text(text), "scene"), std::size_t(8) << 20};
+}
+
+void play_for(ViewPlayer& player, double seconds) {
+  player.play();
+  const auto end =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  while (Clock::now() < end) {
+    player.run(end, [] { return false; });
+    player.record();
+  }
+}
+
+TEST(ViewPlayer, PlaysAtTheSpeedOfTheClock) {
+  ViewPlayer player = player_of(kPendulum);
+  play_for(player, 0.2);
+  // never ahead; behind where the machine is busy
+  EXPECT_GT(player.sim().time(), 0.01);
+  EXPECT_LT(player.sim().time(), 0.21);
+  player.set_speed(0.1);
+  const double before = player.sim().time();
+  play_for(player, 0.2);
+  EXPECT_GT(player.sim().time(), before);
+  EXPECT_LT(player.sim().time() - before, 0.03);
+}
+
+TEST(ViewPlayer, GoesBackAndBranches) {
+  ViewPlayer player = player_of(kPendulum);
+  for (int i = 0; i < 100; ++i) player.step(10);
+  const std::uint64_t end = player.sim().hash();
+  player.seek(0.5);
+  EXPECT_FALSE(player.is_live());
+  EXPECT_NEAR(player.sim().time(), 0.5, 0.011);
+  EXPECT_NEAR(player.recorded_to(), 1.0, 1e-9);
+  player.seek(10.0);
+  EXPECT_TRUE(player.is_live());
+  EXPECT_EQ(player.sim().hash(), end);
+  player.seek(0.5);
+  player.branch();
+  EXPECT_TRUE(player.is_live());
+  EXPECT_NEAR(player.recorded_to(), 0.5, 0.011);
+  // the same way again, bit for bit
+  for (int i = 0; i < 50; ++i) player.step(10);
+  EXPECT_EQ(player.sim().hash(), end);
+  player.reset();
+  EXPECT_EQ(player.sim().time(), 0.0);
+}
+
+TEST(ViewPlayer, ThePastBecomesCoarserNotShorter) {
+  Past past(std::size_t(20) << 10);
+  State state;
+  state.q.setZero(10);
+  for (int i = 0; i < 10'000; ++i) {
+    state.time = 0.01 * i;
+    past.record(state);
+  }
+  EXPECT_EQ(past.from(), 0.0);
+  EXPECT_GT(past.to(), 90.0);
+  EXPECT_LT(past.size(), 200U);
+  EXPECT_NEAR(past.at(past.nearest(50.0)).time, 50.0, 5.0);
+}
+
+TEST(ViewPlayer, TheHandPullsAndIsFelt) {
+  ViewPlayer player = player_of(kPendulum);
+  player.grab(0, Vec3::Zero(), {0, 1, 0});
+  EXPECT_TRUE(player.is_playing());
+  for (int i = 0; i < 300; ++i) player.step(1);
+  EXPECT_GT(player.sim().placement(player.sim().model().bodies()[0].id).position.y(), 0.05);
+  EXPECT_GT(player.hand_force().norm(), 0.1);
+  player.release();
+  EXPECT_EQ(player.hand_force().norm(), 0.0);
+  EXPECT_EQ(player.sim().model().forces().size(), 2U);
+  EXPECT_THROW(player.grab(7, Vec3::Zero(), Vec3::Zero()), InvalidInput);
+}
+
+TEST(ViewPlayer, ParticlesAndPlanarBodiesAreGrabbedByTheirSkin) {
+  ViewPlayer player = player_of(R"(
+gravity: [0, 0, 0]
+bodies:
+  - {name: dot, kind: particle-2d, mass: 1, radius: 0.2, position: [0, 0]}
+  - {name: plate, kind: planar, mass: 1, shape: {kind: box, size: [1, 1]}, position: [3, 0]}
+)");
+  for (const int body : {0, 1}) {
+    const Vec3 skin(0.1, 0.1, 0.15);
+    const Vec3 centre = player.sim().placement(player.sim().model().bodies()[std::size_t(body)].id).position;
+    player.grab(body, skin, centre + skin);  // where it is: nothing is pulled
+    EXPECT_LT(player.hand_force().norm(), 1e-9);
+    player.drag(centre + skin + Vec3(1, 0, 0));
+    EXPECT_GT(player.hand_force().x(), 0.1);
+    player.release();
+  }
+}
+
+TEST(ViewPlayer, KinematicDraggingIsExactAndStopsWhereTheMechanismDoes) {
+  ViewPlayer player = player_of(kPendulum);
+  player.set_kinematic(true);
+  player.grab(0, Vec3::Zero(), {0, 0, -1});
+  const auto at = [&] { return player.sim().placement(player.sim().model().bodies()[0].id).position; };
+  EXPECT_LT((at() - Vec3(0, 0, -1)).norm(), 1e-9);
+  player.drag({0, 0.6, -0.8});
+  EXPECT_LT((at() - Vec3(0, 0.6, -0.8)).norm(), 1e-9);
+  player.drag({0, 6, -8});  // out of reach: the rod holds
+  EXPECT_NEAR(at().norm(), 1.0, 1e-9);
+  player.release();
+  player.set_kinematic(false);
+  player.step(10);
+  EXPECT_FALSE(player.take_refusal());
+}
+
+TEST(ViewPlayer, ForcesAreSwitchedAndTheLedgerStaysBalanced) {
+  ViewPlayer player = player_of(kPendulum);
+  player.step(100);
+  player.switch_force("coil", false);
+  EXPECT_EQ(player.sim().energy().springs, 0.0);
+  EXPECT_NEAR(player.sim().numerical_energy(), 0.0, 1e-6);
+  player.step(100);
+  player.switch_force("coil", true);
+  EXPECT_GT(player.sim().energy().springs, 0.0);
+  EXPECT_NEAR(player.sim().numerical_energy(), 0.0, 1e-4);
+  EXPECT_THROW(player.switch_force("nobody", true), InvalidInput);
+}
+
+TEST(ViewPlayer, TargetsPullBodies) {
+  ViewPlayer player = player_of(
+      "gravity: [0, 0, 0]\nbodies: [{name: hand, kind: rigid, mass: 1, shape: {kind: box, size: [0.2, 0.1, "
+      "0.05]}}]\n");
+  Placement pose;
+  pose.position = {0.5, 0, 0};
+  pose.orientation = Quat(Eigen::AngleAxisd(1.0, Vec3::UnitZ()));
+  player.set_target("hand", pose);
+  player.step(1000);
+  const Placement now = player.sim().placement(player.sim().model().bodies()[0].id);
+  EXPECT_LT((now.position - pose.position).norm(), 0.01);
+  EXPECT_LT(now.orientation.angularDistance(pose.orientation), 0.05);
+  EXPECT_THROW(player.set_target("nobody", pose), InvalidInput);
+  player.set_target("hand", std::nullopt);
+  EXPECT_EQ(player.sim().model().forces().size(), 0U);
+}
+
+TEST(ViewPlayer, RefusedStepsNameWhatFailed) {
+  // the light mass is pulled into the pulley, where no rope can be
+  const std::string file = std::string(CATENA_SOURCE_DIR) + "/examples/atwood.yaml";
+  ViewPlayer player(read_scene(document_from_file(file, {{"rope", "0.5"}}), "scene"), std::size_t(8) << 20);
+  player.step(1000);
+  const auto refusal = player.take_refusal();
+  ASSERT_TRUE(refusal);
+  EXPECT_EQ(refusal->joint, "right-rope");
+  EXPECT_EQ(refusal->body, "light");
+  EXPECT_EQ(refusal->time, player.sim().time());
+  EXPECT_GT(refusal->step, 100U);
+  EXPECT_FALSE(player.is_playing());
+  // the past before it can be visited
+  player.seek(0.0);
+  EXPECT_EQ(player.sim().time(), 0.0);
+}
+
+TEST(ViewFrames, BytesAreThoseOfTheDocument) {
+  const ViewPlayer player = player_of(kPendulum);
+  PictureFrame frame;
+  capture(player.sim(), player.picture(), frame, true);
+  std::string bytes;
+  encode_frame(frame, 7, kFramePlaying, bytes);
+  const auto u32 = [&](std::size_t at) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, bytes.data() + at, 4);
+    return value;
+  };
+  EXPECT_EQ(u32(0), 0x314E5443U);
+  EXPECT_EQ(u32(4), 7U);
+  EXPECT_EQ(u32(16), 1U);                              // bodies
+  EXPECT_EQ(u32(20), player.picture().points.size());  // points
+  EXPECT_EQ(u32(24), 1U);                              // arrows
+  EXPECT_EQ(u32(28), std::uint32_t(kFramePlaying));
+  EXPECT_EQ(bytes.size(), 32U + 28U + 12U * player.picture().points.size() + 28U);
+  float x = 0;
+  std::memcpy(&x, bytes.data() + 32, 4);
+  EXPECT_EQ(x, 1.0F);
+}
+
+TEST(ViewMessages, StructureStatusAndSamplesAreJson) {
+  const Document document = document_from_text(kPendulum);
+  const ViewPlayer player = player_of(kPendulum);
+  const Json structure = Json::parse(structure_message(player, {"file.yaml", document}));
+  EXPECT_EQ(structure["dof"], 2);
+  EXPECT_EQ(structure["picture"]["bodies"].size(), 1U);
+  EXPECT_EQ(structure["overlays"]["height"][0], "-t^2");
+  EXPECT_EQ(structure["entries"]["bob"]["section"], "bodies");
+  EXPECT_EQ(Json::parse(status_message(player, false))["time"], 0.0);
+  Samples samples;
+  samples.begin(player.scene());
+  samples.add(player.scene(), player.sim());
+  const auto rows = samples.take_new();
+  const Json message = Json::parse(samples_message(1, samples.columns(), rows));
+  EXPECT_EQ(message["columns"].size(), message["rows"][0].size());
+  EXPECT_EQ(message["columns"].back(), "height~");
+}
+
+}  // namespace
+}  // namespace catena::app

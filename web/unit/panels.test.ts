@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { number, seconds } from '../src/format';
+import { chartsOf, colorIndex } from '../src/panels/charts';
+import { Series } from '../src/series';
+
+const rows = (...times: number[]) => ({ type: 'samples' as const, revision: 1, columns: ['t', 'a'], rows: times.map((t) => [t, 10 * t]) });
+
+describe('samples', () => {
+  it('are kept by column', () => {
+    const s = new Series();
+    s.add(rows(0, 1, 2));
+    expect(s.columns).toEqual(['a']);
+    expect(s.column('a')).toEqual([0, 10, 20]);
+    expect(s.indexAt(1.5)).toBe(1);
+    expect(s.indexAt(-1)).toBe(-1);
+  });
+  it('of a branch replace what came after it', () => {
+    const s = new Series();
+    s.add(rows(0, 1, 2, 3));
+    s.add(rows(1, 1.5));
+    expect(s.time).toEqual([0, 1, 1.5]);
+  });
+  it('are thinned, and stay in order', () => {
+    const s = new Series();
+    s.add(rows(...Array.from({ length: 70000 }, (_, i) => i)));
+    expect(s.length).toBeLessThan(60000);
+    expect(s.time.every((t, i) => i === 0 || t > s.time[i - 1])).toBe(true);
+    expect(s.time[s.length - 1]).toBe(69999);
+  });
+});
+
+describe('charts', () => {
+  const columns = ['energy.kinetic', 'energy.total', 'energy.numerical', 'constraint_error', 'tip.x', 'tip.x~', 'tip.y', 'angle', 'angle~', 'strange'];
+  const charts = chartsOf(columns, [{ name: 'tip', unit: 'm', components: ['x', 'y'] }, { name: 'angle', unit: 'rad', components: [''] }]);
+  it('gather columns by what they belong to, and lose none', () => {
+    expect(charts.map((c) => c.title)).toEqual(['Energy', 'Constraint error', 'Energy error', 'tip', 'angle', 'strange']);
+    expect(charts.flatMap((c) => c.curves.map((x) => x.column)).sort()).toEqual([...columns].sort());
+  });
+  it('draw an overlay in the colour of its curve', () => {
+    const tip = charts.find((c) => c.title === 'tip')!;
+    expect(colorIndex(tip, 0)).toBe(colorIndex(tip, 1));
+    expect(colorIndex(tip, 2)).not.toBe(colorIndex(tip, 0));
+    expect(tip.curves[1].overlay).toBe(true);
+  });
+});
+
+describe('numbers', () => {
+  it('are written as engineers do', () => {
+    expect(number(0)).toBe('0');
+    expect(number(3.14159)).toBe('3.142');
+    expect(number(-1234.5)).toBe('−1235');
+    expect(number(3.1e-14, 3)).toBe('3.1·10⁻¹⁴');
+    expect(number(undefined)).toBe('–');
+    expect(number(Infinity)).toBe('∞');
+    expect(seconds(1.5)).toBe('1.500');
+  });
+});
