@@ -244,7 +244,8 @@ void add_run(CLI::App& app, int& status) {
     return command->add_option(flag, value, help)->type_name(type);
   };
   option("--integrator", arguments->scene.integrator, "NAME",
-         "automatic, rattle, rk4, dormand-prince, symplectic-euler or first-order");
+         "automatic, rattle, rk4, dormand-prince, symplectic-euler, first-order; implicit: bdf2, tr-bdf2, "
+         "generalised-alpha, backward-euler, linearised-euler");
   option("--drift", arguments->scene.drift, "NAME",
          "what keeps constraints in rk4, dormand-prince and symplectic-euler: projection, feedback, "
          "feedback-after or none");

@@ -31,6 +31,7 @@ struct Stage {
 /// How far u, λ are from a solution, without units.
 struct StageError {
   double constraints = 0.0;  // |C| over the model's size
+  double joints = 0.0;       // the same without springs
   double forces = 0.0;       // |r₁| of a body over the forces that act on it
   int worst_row = -1;        // constraint row with the largest error, -1 for springs
   int worst_body = -1;

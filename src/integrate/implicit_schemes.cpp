@@ -16,6 +16,9 @@
 namespace catena {
 namespace {
 
+// A linearised step that leaves joints open by this part of the model's size has gone wrong.
+constexpr double kApart = 0.1;
+
 class BackwardEuler final : public Implicit {
  public:
   using Implicit::Implicit;
@@ -156,8 +159,12 @@ class LinearisedEuler final : public Scheme {
       error = stage_->evaluate(u_, lambda_);
       if (error.constraints < options.newton_tolerance) break;
     }
-    outcome.constraint_error = error.constraints;
+    outcome.constraint_error = error.joints * equations.length_scale();
     outcome.worst_row = error.worst_row;
+    if (!(error.joints < kApart)) {
+      outcome.status = StepOutcome::Status::positions_not_converged;
+      return outcome;
+    }
     next.q = now.q;
     equations.retract(u_, next.q);
     next.v = u_ / h;

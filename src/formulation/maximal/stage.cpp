@@ -6,6 +6,9 @@
 #include <cmath>
 
 namespace catena::maximal {
+namespace {
+constexpr double kVisible = 1e-3;
+}
 
 MaximalStage::MaximalStage(const Layout& layout, const Options& options, const State& start)
     : layout_(layout, options.stiff_form, options.newton_matrix),
@@ -217,7 +220,9 @@ void MaximalStage::update_inertia() {
       weight = std::max(weight, unit * (std::abs(r[k]) + std::abs(F[k])));
       r[k] -= F[k];
     }
-    weight_[Eigen::Index(i)] = std::max(weight, 1e-3 * slot.mass * layout_.layout.gravity.norm());
+    // a force counts where it would move the body by a visible part of the model's size; at rest nothing else sets a scale
+    const double visible = kVisible * slot.mass * layout_.layout.length_scale / stage_.s;
+    weight_[Eigen::Index(i)] = std::max({weight, 1e-3 * slot.mass * layout_.layout.gravity.norm(), visible});
   }
 }
 
@@ -280,6 +285,7 @@ StageError MaximalStage::measure() const {
       error.constraints = size;
       error.worst_row = layout_.model_row[std::size_t(r)];
     }
+    if (layout_.model_row[std::size_t(r)] >= 0 && !(size <= error.joints)) error.joints = size;
   }
   for (std::size_t i = 0; i < layout.bodies.size(); ++i) {
     const BodySlot& slot = layout.bodies[i];

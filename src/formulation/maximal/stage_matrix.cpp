@@ -287,7 +287,8 @@ double MaximalStage::fastest_spring(int* which) const {
 }
 
 namespace {
-constexpr double kRigid = 1e6;  // a thousand oscillations per step
+// (ω·step)² above which a spring counts as rigid. High, because many springs in a row are much softer than each of them.
+constexpr double kRigid = 1e11;
 }
 
 bool MaximalStage::has_rigid_springs() const {
