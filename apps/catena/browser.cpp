@@ -40,14 +40,16 @@ std::string decode_base64(const std::string& text) {
 std::filesystem::path make_profile() {
   std::string name = (std::filesystem::temp_directory_path() / "catena-browser-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr)
-    throw std::runtime_error(fmt::format("cannot make a folder like '{}' for the browser; set TMPDIR to one that can be written", name));
+    throw std::runtime_error(fmt::format(
+        "cannot make a folder like '{}' for the browser; set TMPDIR to one that can be written", name));
   return name;
 }
 
 }  // namespace
 
 std::string Browser::find() {
-  std::vector<std::string> names{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"};
+  std::vector<std::string> names{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
+                                 "chrome"};
   if (const char* chosen = std::getenv("CATENA_BROWSER"); chosen != nullptr && *chosen != '\0')
     names.insert(names.begin(), chosen);
   return find_program(names);
@@ -69,7 +71,8 @@ Browser::Browser(const std::string& program, int width, int height)
                                    "--disable-background-networking",
                                    "--disable-component-update",
                                    "--force-color-profile=srgb"};
-  if (geteuid() == 0) command.emplace_back("--no-sandbox");  // Chromium refuses to be root inside of its sandbox
+  if (geteuid() == 0)
+    command.emplace_back("--no-sandbox");  // Chromium refuses to be root inside of its sandbox
   command.emplace_back("about:blank");
   process_ = std::make_unique<ChildProcess>(command, ChildProcess::Talk::through_3_and_4);
 }
@@ -111,13 +114,14 @@ void Browser::open(const std::string& url) {
 }
 
 Json Browser::evaluate(const std::string& expression) {
-  const Json result = call("Runtime.evaluate",
-                           {{"expression", expression}, {"awaitPromise", true}, {"returnByValue", true}});
+  const Json result =
+      call("Runtime.evaluate", {{"expression", expression}, {"awaitPromise", true}, {"returnByValue", true}});
   if (result.contains("exceptionDetails")) {
     const Json& details = result["exceptionDetails"];
-    throw std::runtime_error("the page says: " + (details.contains("exception")
-                                                      ? details["exception"].value("description", details.dump())
-                                                      : details.dump()));
+    throw std::runtime_error("the page says: " +
+                             (details.contains("exception")
+                                  ? details["exception"].value("description", details.dump())
+                                  : details.dump()));
   }
   return result["result"].value("value", Json());
 }

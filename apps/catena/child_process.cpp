@@ -64,7 +64,8 @@ std::string find_program(const std::vector<std::string>& names) {
 
 ChildProcess::ChildProcess(const std::vector<std::string>& command, Talk talk) {
   std::vector<char*> argv;
-  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));  // execv does not write
+  for (const std::string& word : command)
+    argv.push_back(const_cast<char*>(word.c_str()));  // execv does not write
   argv.push_back(nullptr);
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)

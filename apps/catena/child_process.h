@@ -1,10 +1,11 @@
 // Other programs, run beside ours and talked to through a socket: no shell, no zombie, nothing left running.
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <string>
 #include <string_view>
-#include <sys/types.h>
 #include <vector>
 
 namespace catena::app {

@@ -34,7 +34,8 @@ Range open_replay(Browser& browser, const std::filesystem::path& replay) {
   constexpr int kTries = 600;
   for (int k = 0; k < kTries; ++k) {
     const nlohmann::json range = browser.evaluate(
-        "(() => { const c = window.catena; if (!c || !c.source || !c.source.recording || !c.frame()) return null;"
+        "(() => { const c = window.catena; if (!c || !c.source || !c.source.recording || !c.frame()) return "
+        "null;"
         "const t = c.source.recording.times; return [t[0], t[t.length - 1]]; })()");
     if (range.is_array()) return {range[0].get<double>(), range[1].get<double>()};
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -44,10 +45,10 @@ Range open_replay(Browser& browser, const std::filesystem::path& replay) {
 
 /// Shows an instant. The second animation frame comes after the picture of the first has been made.
 void show(Browser& browser, double time) {
-  browser.evaluate(
-      fmt::format("(async () => {{ await catena.source.show({:.17g});"
-                  "await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))); }})()",
-                  time));
+  browser.evaluate(fmt::format(
+      "(async () => {{ await catena.source.show({:.17g});"
+      "await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))); }})()",
+      time));
 }
 
 }  // namespace
@@ -64,19 +65,43 @@ void require_video_encoder(const std::string& option) {
            "install it (Debian: apt-get install ffmpeg), or write --html, which plays in every browser");
 }
 
-void write_png(const std::filesystem::path& replay, const std::filesystem::path& out, const FilmOptions& options) {
+void write_png(const std::filesystem::path& replay, const std::filesystem::path& out,
+               const FilmOptions& options) {
   Browser browser(Browser::find(), options.width, options.height);
   const Range range = open_replay(browser, replay);
   show(browser, options.at.value_or(range.begin + (range.end - range.begin) / 3));
   write_text(out, browser.screenshot("png"));
 }
 
-int write_mp4(const std::filesystem::path& replay, const std::filesystem::path& out, const FilmOptions& options) {
+int write_mp4(const std::filesystem::path& replay, const std::filesystem::path& out,
+              const FilmOptions& options) {
   Browser browser(Browser::find(), options.width, options.height);
   const Range range = open_replay(browser, replay);
-  ChildProcess encoder({find_program({"ffmpeg"}), "-y", "-loglevel", "error", "-f", "image2pipe", "-c:v", "mjpeg", "-framerate",
-                        fmt::format("{:g}", options.fps), "-i", "-", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "20",
-                        "-preset", "medium", "-movflags", "+faststart", "-f", "mp4", out.string()},
+  ChildProcess encoder({find_program({"ffmpeg"}),
+                        "-y",
+                        "-loglevel",
+                        "error",
+                        "-f",
+                        "image2pipe",
+                        "-c:v",
+                        "mjpeg",
+                        "-framerate",
+                        fmt::format("{:g}", options.fps),
+                        "-i",
+                        "-",
+                        "-c:v",
+                        "libx264",
+                        "-pix_fmt",
+                        "yuv420p",
+                        "-crf",
+                        "20",
+                        "-preset",
+                        "medium",
+                        "-movflags",
+                        "+faststart",
+                        "-f",
+                        "mp4",
+                        out.string()},
                        ChildProcess::Talk::through_stdin);
   const double step = options.speed / options.fps;
   const int count = int(std::floor((range.end - range.begin) / step + 1e-9)) + 1;
@@ -90,9 +115,10 @@ int write_mp4(const std::filesystem::path& replay, const std::filesystem::path& 
   }
   progress.finish();
   if (encoder.finish(std::chrono::minutes(10)) != 0)
-    throw std::runtime_error(fmt::format("cannot write '{}': ffmpeg failed; it needs the encoder libx264 (ffmpeg -encoders), and a "
-                                         "folder that can be written",
-                                         out.string()));
+    throw std::runtime_error(fmt::format(
+        "cannot write '{}': ffmpeg failed; it needs the encoder libx264 (ffmpeg -encoders), and a "
+        "folder that can be written",
+        out.string()));
   return done;
 }
 

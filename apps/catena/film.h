@@ -20,8 +20,10 @@ void require_browser(const std::string& option);
 void require_video_encoder(const std::string& option);
 
 /// From a replay (one HTML file) to a file. Throw std::runtime_error.
-void write_png(const std::filesystem::path& replay, const std::filesystem::path& out, const FilmOptions& options);
+void write_png(const std::filesystem::path& replay, const std::filesystem::path& out,
+               const FilmOptions& options);
 /// Returns the number of pictures; fewer than the run has when it is interrupted.
-int write_mp4(const std::filesystem::path& replay, const std::filesystem::path& out, const FilmOptions& options);
+int write_mp4(const std::filesystem::path& replay, const std::filesystem::path& out,
+              const FilmOptions& options);
 
 }  // namespace catena::app

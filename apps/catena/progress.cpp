@@ -51,8 +51,8 @@ void Progress::update(double time) {
 void Progress::draw(double time, double wall) {
   const double fraction = end_ > begin_ ? std::clamp((time - begin_) / (end_ - begin_), 0.0, 1.0) : 1.0;
   const std::string left = fraction > 0 ? seconds_text(wall * (1 - fraction) / fraction) : "?";
-  const std::string done = things_.empty() ? fmt::format("t = {:.3f} of {:g} s  {:.3g} × real time", time, end_,
-                                                         (time - begin_) / wall)
+  const std::string done = things_.empty() ? fmt::format("t = {:.3f} of {:g} s  {:.3g} × real time", time,
+                                                         end_, (time - begin_) / wall)
                                            : fmt::format("{:g} of {:g} {}", time, end_, things_);
   const std::string figures = fmt::format("{}{:3.0f} %  {}  {} left", label_, 100 * fraction, done, left);
   if (terminal_)

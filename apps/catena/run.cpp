@@ -217,10 +217,10 @@ int run(const RunArguments& arguments) {
   if (sinks.replay)
     for (std::string& file : write_replay(arguments.replay, *sinks.replay, sim, scene,
                                           {.title = title,
-                                           .file = arguments.scene.file,
-                                           .summary = summary_json(title, sim, result),
-                                           .check = at_start,
-                                           .quiet = arguments.quiet}))
+                                          .file = arguments.scene.file,
+                                          .summary = summary_json(title, sim, result),
+                                          .check = at_start,
+                                          .quiet = arguments.quiet}))
       result.files.push_back(std::move(file));
   if (!arguments.checkpoint.empty()) {
     sim.save(arguments.checkpoint);

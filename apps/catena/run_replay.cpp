@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <unistd.h>
 
 namespace catena::app {
 namespace {
@@ -36,7 +36,8 @@ ReplayPage embedded_page(const std::string& option) {
 std::pair<int, int> picture_size(const std::string& text) {
   const std::size_t cross = text.find('x');
   if (cross == std::string::npos)
-    reject("option --size", fmt::format("'{}' is no size", text), "write width x height in pixels, as in 1280x720");
+    reject("option --size", fmt::format("'{}' is no size", text),
+           "write width x height in pixels, as in 1280x720");
   const auto part = [](const std::string& number) { return int(whole_number("--size", number, 16, 7680)); };
   const std::pair<int, int> size{part(text.substr(0, cross)), part(text.substr(cross + 1))};
   return {size.first / 2 * 2, size.second / 2 * 2};  // video needs even numbers
@@ -77,7 +78,8 @@ class ReplayFile {
 };
 
 std::string size_text(double bytes) {
-  return bytes < kMegabyte ? fmt::format("{:.0f} kB", bytes / 1e3) : fmt::format("{:.1f} MB", bytes / kMegabyte);
+  return bytes < kMegabyte ? fmt::format("{:.0f} kB", bytes / 1e3)
+                           : fmt::format("{:.1f} MB", bytes / kMegabyte);
 }
 
 Json probes_json(const std::vector<Probe>& probes) {
@@ -109,7 +111,8 @@ std::string about_json(const Scene& scene, const Simulation& sim, const ReplayTe
   structure["notes"] = texts.check.warnings;
   const Json summary = Json::parse(texts.summary);
   structure["dt"] = summary["dt"];
-  return Json{{"structure", structure}, {"summary", summary}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return Json{{"structure", structure}, {"summary", summary}}.dump(-1, ' ', false,
+                                                                   Json::error_handler_t::replace);
 }
 
 std::string recording_text(const Recording& recording) {
@@ -123,16 +126,20 @@ void add_replay_options(CLI::App& command, ReplayArguments& arguments) {
   const auto option = [&](const char* flag, auto& value, const char* type, const char* help) {
     command.add_option(flag, value, help)->type_name(type)->group("Replay and pictures");
   };
-  option("--html", arguments.html, "FILE", "write a replay: one HTML file that opens in every browser, without a network");
+  option("--html", arguments.html, "FILE",
+         "write a replay: one HTML file that opens in every browser, without a network");
   option("--gltf", arguments.gltf, "FILE.glb", "write the motion as animated glTF, for Blender and others");
   option("--png", arguments.png, "FILE", "write a picture (needs Chromium)");
   option("--mp4", arguments.mp4, "FILE", "write a video (needs Chromium and ffmpeg)");
   option("--at", arguments.at, "SECONDS", "instant of the picture (default: a third into the run)");
   option("--size", arguments.size, "WxH", "of picture and video in pixels (default: 1280x720)");
   option("--fps", arguments.fps, "N", "pictures per second of the video (default: 30)");
-  option("--speed", arguments.speed, "X", "seconds of the run per second of the video (default: 1, slower for short runs)");
-  option("--replay-rate", arguments.rate, "N", "recorded frames per second (default: 60, more for short runs)");
-  option("--replay-size", arguments.megabytes, "MB", "largest replay; the rate is lowered to keep it (default: 48)");
+  option("--speed", arguments.speed, "X",
+         "seconds of the run per second of the video (default: 1, slower for short runs)");
+  option("--replay-rate", arguments.rate, "N",
+         "recorded frames per second (default: 60, more for short runs)");
+  option("--replay-size", arguments.megabytes, "MB",
+         "largest replay; the rate is lowered to keep it (default: 48)");
 }
 
 void check_replay(const ReplayArguments& arguments) {
@@ -155,19 +162,21 @@ Recording start_recording(const ReplayArguments& arguments, const Simulation& si
   const double duration = double(schedule.steps) * schedule.dt;
   options.rate = arguments.rate ? positive_number("--replay-rate", *arguments.rate, 1e6)
                                 : std::max(options.rate, kFewestFrames / duration);
-  const double megabytes = arguments.megabytes ? positive_number("--replay-size", *arguments.megabytes, 2000) : 48.0;
+  const double megabytes =
+      arguments.megabytes ? positive_number("--replay-size", *arguments.megabytes, 2000) : 48.0;
   // base64 makes four bytes of three, and the page needs its part
   options.max_bytes = std::size_t(std::max(0.1, 0.75 * (megabytes - 1.5)) * kMegabyte);
   return Recording(sim, scene.probes, options);
 }
 
-std::vector<std::string> write_replay(const ReplayArguments& arguments, const Recording& recording, const Simulation& sim,
-                                      const Scene& scene, const ReplayTexts& texts) {
+std::vector<std::string> write_replay(const ReplayArguments& arguments, const Recording& recording,
+                                      const Simulation& sim, const Scene& scene, const ReplayTexts& texts) {
   std::vector<std::string> files;
   if (!arguments.gltf.empty()) {
     const std::string gltf = make_gltf(recording, {.title = texts.title});
     write_text(arguments.gltf, gltf);
-    files.push_back(fmt::format("{} ({}, {} frames)", arguments.gltf, size_text(double(gltf.size())), recording.frames()));
+    files.push_back(fmt::format("{} ({}, {} frames)", arguments.gltf, size_text(double(gltf.size())),
+                                recording.frames()));
   }
   if (arguments.html.empty() && arguments.png.empty() && arguments.mp4.empty()) return files;
 
@@ -175,8 +184,8 @@ std::vector<std::string> write_replay(const ReplayArguments& arguments, const Re
       make_replay(embedded_page("--html"), texts.title, recording.file(about_json(scene, sim, texts)));
   const ReplayFile replay(arguments.html, html);
   if (!arguments.html.empty())
-    files.push_back(
-        fmt::format("{} ({}; {})", arguments.html, size_text(double(html.size())), recording_text(recording)));
+    files.push_back(fmt::format("{} ({}; {})", arguments.html, size_text(double(html.size())),
+                                recording_text(recording)));
   const double duration = recording.frame(recording.frames() - 1).time - recording.frame(0).time;
   const FilmOptions film = film_options(arguments, duration, texts.quiet);
   if (!arguments.png.empty()) {
@@ -185,7 +194,8 @@ std::vector<std::string> write_replay(const ReplayArguments& arguments, const Re
   }
   if (!arguments.mp4.empty()) {
     const int pictures = write_mp4(replay.path(), arguments.mp4, film);
-    files.push_back(fmt::format("{} ({} × {}, {} pictures)", arguments.mp4, film.width, film.height, pictures));
+    files.push_back(
+        fmt::format("{} ({} × {}, {} pictures)", arguments.mp4, film.width, film.height, pictures));
   }
   return files;
 }

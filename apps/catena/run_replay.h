@@ -11,7 +11,7 @@
 namespace catena::app {
 
 struct ReplayArguments {
-  std::string html, gltf, png, mp4;                         // files; empty: not wanted
+  std::string html, gltf, png, mp4;                                  // files; empty: not wanted
   std::optional<std::string> rate, megabytes, at, size, fps, speed;  // as written
   bool any() const { return !html.empty() || !gltf.empty() || !png.empty() || !mp4.empty(); }
 };
@@ -31,7 +31,7 @@ struct ReplayTexts {
   bool quiet = false;
 };
 /// Writes everything asked for; returns lines for the summary. Throws std::runtime_error.
-std::vector<std::string> write_replay(const ReplayArguments& arguments, const Recording& recording, const Simulation& sim,
-                                      const Scene& scene, const ReplayTexts& texts);
+std::vector<std::string> write_replay(const ReplayArguments& arguments, const Recording& recording,
+                                      const Simulation& sim, const Scene& scene, const ReplayTexts& texts);
 
 }  // namespace catena::app

@@ -13,8 +13,9 @@
 namespace CATENA_API catena {
 
 struct RecordingOptions {
-  double rate = 60.0;                    // frames per second of simulated time, at most
-  std::size_t max_bytes = 34'000'000;    // when it would become larger, every second frame is dropped and the rate halved
+  double rate = 60.0;  // frames per second of simulated time, at most
+  std::size_t max_bytes =
+      34'000'000;  // when it would become larger, every second frame is dropped and the rate halved
 };
 
 /// Frames (poses and moving points) and samples (energies, constraint error, probes) of a run, compressed as they come:

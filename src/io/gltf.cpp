@@ -45,7 +45,8 @@ struct Motion {
   }
   Quat last_turn() const {
     const std::size_t n = rotation.size();
-    return {double(rotation[n - 1]), double(rotation[n - 4]), double(rotation[n - 3]), double(rotation[n - 2])};
+    return {double(rotation[n - 1]), double(rotation[n - 4]), double(rotation[n - 3]),
+            double(rotation[n - 2])};
   }
 };
 
@@ -56,7 +57,8 @@ Vec3 point_of(const PictureFrame& frame, int point) {
 
 class GltfBuilder {
  public:
-  GltfBuilder(const Recording& recording, const GltfOptions& options) : recording_(recording), options_(options) {}
+  GltfBuilder(const Recording& recording, const GltfOptions& options)
+      : recording_(recording), options_(options) {}
 
   std::string build() {
     const Picture& picture = recording_.pictures().front();
@@ -104,7 +106,8 @@ class GltfBuilder {
   void write_motion(int node, const Motion& motion) {
     file_.animate(node, "translation", motion.translation);
     file_.animate(node, "rotation", motion.rotation);
-    const bool has_size = std::any_of(motion.scale.begin(), motion.scale.end(), [](float s) { return s != 1.0F; });
+    const bool has_size =
+        std::any_of(motion.scale.begin(), motion.scale.end(), [](float s) { return s != 1.0F; });
     if (has_size) file_.animate(node, "scale", motion.scale);
   }
 
@@ -134,7 +137,8 @@ int GltfBuilder::body_mesh(const PictureBody& body) {
       return mesh(key("sphere"), material("sphere", kLoad),
                   [&] { return io::make_ellipsoid(Vec3::Constant(size.x())); });
     case Shape::Kind::box:
-      return mesh(key("box"), material("box", kBox), [&] { return io::make_box(size.cwiseMax(0.2 * thin_)); });
+      return mesh(key("box"), material("box", kBox),
+                  [&] { return io::make_box(size.cwiseMax(0.2 * thin_)); });
     case Shape::Kind::disc:
       return mesh(key("disc"), material("disc", kDisc), [&] {
         return size.y() < 0 ? io::make_hoop(size.x(), 0.06 * size.x())
@@ -145,7 +149,8 @@ int GltfBuilder::body_mesh(const PictureBody& body) {
     case Shape::Kind::point:
       break;
   }
-  return mesh("point", material("point", kPoint), [&] { return io::make_ellipsoid(Vec3::Constant(2.5 * thin_)); });
+  return mesh("point", material("point", kPoint),
+              [&] { return io::make_ellipsoid(Vec3::Constant(2.5 * thin_)); });
 }
 
 void GltfBuilder::add_picture(const Picture& picture) {
@@ -168,8 +173,14 @@ void GltfBuilder::add_picture(const Picture& picture) {
 void GltfBuilder::add_pieces(const PictureTrack& track, Section& section) {
   const bool is_spring = track.kind == "spring";
   const double radius = track.radius > 0 ? track.radius : thin_;
-  const Vec3& colour = is_spring ? kSpring : track.kind == "rope" ? kRope : track.kind == "wire" ? kWire : kSteel;
-  const int paint = material(is_spring ? "spring" : track.kind == "rope" ? "rope" : track.kind == "wire" ? "wire" : "rod",
+  const Vec3& colour = is_spring              ? kSpring
+                       : track.kind == "rope" ? kRope
+                       : track.kind == "wire" ? kWire
+                                              : kSteel;
+  const int paint = material(is_spring              ? "spring"
+                             : track.kind == "rope" ? "rope"
+                             : track.kind == "wire" ? "wire"
+                                                    : "rod",
                              colour);
   const int shape = is_spring ? mesh("coil", paint, [&] { return io::make_coil(3 * thin_, 8); })
                               : mesh(fmt::format("{} {:.4g}", track.kind, radius), paint,
@@ -206,7 +217,9 @@ void GltfBuilder::add_figure(const PictureFigure& placed, const Picture& picture
     case Figure::Kind::cylinder:
     case Figure::Kind::drum: {
       const bool is_drum = figure.kind == Figure::Kind::drum;
-      const double length = is_drum ? 0.5 * figure.size.x() : figure.size.y() > 0 ? figure.size.y() : 1.5 * picture.size;
+      const double length = is_drum               ? 0.5 * figure.size.x()
+                            : figure.size.y() > 0 ? figure.size.y()
+                                                  : 1.5 * picture.size;
       shape = io::make_cylinder(length, figure.size.x());
       turn = Quat::FromTwoVectors(Vec3::UnitX(), figure.axis);
       break;

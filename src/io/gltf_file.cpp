@@ -9,10 +9,11 @@ namespace catena::io {
 namespace {
 
 using Json = nlohmann::ordered_json;
-static_assert(std::endian::native == std::endian::little, "glTF is little-endian, and numbers are copied as they lie");
+static_assert(std::endian::native == std::endian::little,
+              "glTF is little-endian, and numbers are copied as they lie");
 
-constexpr int kFloat = 5126, kUnsigned = 5125;             // component types
-constexpr int kVertices = 34962, kIndices = 34963;         // targets of buffer views
+constexpr int kFloat = 5126, kUnsigned = 5125;      // component types
+constexpr int kVertices = 34962, kIndices = 34963;  // targets of buffer views
 
 void put32(std::string& out, std::size_t value) {
   for (int byte = 0; byte < 4; ++byte) out += char(value >> (8 * byte) & 0xFF);
@@ -27,7 +28,8 @@ bool is_constant(std::span<const float> values, std::size_t width) {
 }  // namespace
 
 GltfFile::GltfFile() {
-  for (const char* list : {"nodes", "meshes", "materials", "accessors", "bufferViews"}) json_[list] = Json::array();
+  for (const char* list : {"nodes", "meshes", "materials", "accessors", "bufferViews"})
+    json_[list] = Json::array();
   channels_ = Json::array();
   samplers_ = Json::array();
 }

@@ -89,7 +89,8 @@ Mesh make_ellipsoid(const Vec3& semi_axes) {
   Mesh mesh = turned(profile, 24);
   for (std::size_t k = 0; k < mesh.positions.size(); k += 3) {
     const Vec3 p(mesh.positions[k], mesh.positions[k + 1], mesh.positions[k + 2]);
-    const Vec3 normal = Vec3(mesh.normals[k], mesh.normals[k + 1], mesh.normals[k + 2]).cwiseQuotient(semi_axes).normalized();
+    const Vec3 normal =
+        Vec3(mesh.normals[k], mesh.normals[k + 1], mesh.normals[k + 2]).cwiseQuotient(semi_axes).normalized();
     for (std::size_t c = 0; c < 3; ++c) {
       mesh.positions[k + c] = float(p[Eigen::Index(c)] * semi_axes[Eigen::Index(c)]);
       mesh.normals[k + c] = float(normal[Eigen::Index(c)]);
@@ -148,7 +149,8 @@ Mesh make_tube(const std::vector<Vec3>& points, bool closed, double radius) {
   for (std::size_t k = 0; k < rings; ++k) {
     const Vec3& before = points[closed ? (k + n - 1) % n : (k > 0 ? k - 1 : 0)];
     const Vec3& after = points[closed ? (k + 1) % n : std::min(k + 1, n - 1)];
-    const Vec3 along = (after - before).norm() > 0 ? Vec3((after - before).normalized()) : Vec3(Vec3::UnitX());
+    const Vec3 along =
+        (after - before).norm() > 0 ? Vec3((after - before).normalized()) : Vec3(Vec3::UnitX());
     // carried along without twist: the last side, less its part along the tube
     side -= along * along.dot(side);
     side = side.norm() > 1e-6 ? Vec3(side.normalized()) : across(along);

@@ -45,10 +45,12 @@ std::vector<std::string> column_names(const std::vector<Probe>& probes) {
   for (const Probe& probe : probes) {
     std::vector<std::string> own;
     for (int c = 0; c < probe.size; ++c)
-      own.push_back(probe.components.empty() ? probe.name : probe.name + "." + probe.components[std::size_t(c)]);
+      own.push_back(probe.components.empty() ? probe.name
+                                             : probe.name + "." + probe.components[std::size_t(c)]);
     names.insert(names.end(), own.begin(), own.end());
     // what it should be, beside what it is
-    for (std::size_t c = 0; c < std::min(own.size(), probe.analytic.size()); ++c) names.push_back(own[c] + "~");
+    for (std::size_t c = 0; c < std::min(own.size(), probe.analytic.size()); ++c)
+      names.push_back(own[c] + "~");
   }
   return names;
 }
@@ -202,7 +204,8 @@ struct Recording::Impl {
 Recording::Recording(const Simulation& sim, std::vector<Probe> probes, RecordingOptions options)
     : impl_(std::make_unique<Impl>()) {
   if (!(options.rate > 0) || !std::isfinite(options.rate))
-    throw InvalidInput({{"recording", fmt::format("a rate of {} frames per second", options.rate), "give a number above 0"}});
+    throw InvalidInput({{"recording", fmt::format("a rate of {} frames per second", options.rate),
+                         "give a number above 0"}});
   impl_->probes = std::move(probes);
   impl_->options = options;
   impl_->columns.resize(column_names(impl_->probes).size());
@@ -238,7 +241,8 @@ bool Recording::was_thinned() const {
 }
 double Recording::position_error() const {
   double largest = 0.0;
-  for (const io::ReplayLayout& layout : impl_->layouts) largest = std::max(largest, 0.5 * layout.position_grid);
+  for (const io::ReplayLayout& layout : impl_->layouts)
+    largest = std::max(largest, 0.5 * layout.position_grid);
   return largest;
 }
 double Recording::angle_error() const {
@@ -286,7 +290,8 @@ std::string Recording::file(const std::string& about) const {
   header["samples"] = add(io::encode_columns(columns));
   header["samples"]["columns"] = column_names(impl_->probes);
   header["sections"] = Json::array();
-  for (std::size_t k = 0; k < impl_->pictures.size(); ++k) header["sections"].push_back(impl_->section_json(k));
+  for (std::size_t k = 0; k < impl_->pictures.size(); ++k)
+    header["sections"].push_back(impl_->section_json(k));
   header["chunks"] = Json::array();
   for (const Chunk& chunk : impl_->chunks) {
     Json place = add(chunk.bytes);

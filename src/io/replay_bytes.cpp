@@ -46,7 +46,8 @@ std::string deflate_bytes(std::string_view bytes) {
   if (deflateInit2(&stream, kLevel, Z_DEFLATED, 15, 9, Z_FILTERED) != Z_OK)
     throw std::runtime_error("no memory is left to compress the recording");
   std::string out;
-  const int status = pump(stream, bytes, out, [&](bool last) { return deflate(&stream, last ? Z_FINISH : Z_NO_FLUSH); });
+  const int status =
+      pump(stream, bytes, out, [&](bool last) { return deflate(&stream, last ? Z_FINISH : Z_NO_FLUSH); });
   deflateEnd(&stream);
   if (status != Z_STREAM_END) throw std::runtime_error("no memory is left to compress the recording");
   return out;
@@ -58,7 +59,8 @@ std::string inflate_bytes(std::string_view bytes) {
   std::string out;
   const int status = pump(stream, bytes, out, [&](bool) { return inflate(&stream, Z_NO_FLUSH); });
   inflateEnd(&stream);
-  if (status != Z_STREAM_END) throw std::runtime_error("the recording is damaged: a chunk cannot be decompressed");
+  if (status != Z_STREAM_END)
+    throw std::runtime_error("the recording is damaged: a chunk cannot be decompressed");
   return out;
 }
 
@@ -68,7 +70,8 @@ std::string base64(std::string_view bytes) {
   out.reserve((bytes.size() + 2) / 3 * 4);
   for (std::size_t k = 0; k < bytes.size(); k += 3) {
     std::uint32_t bits = 0;
-    for (std::size_t j = 0; j < 3; ++j) bits = bits << 8 | (k + j < bytes.size() ? std::uint8_t(bytes[k + j]) : 0u);
+    for (std::size_t j = 0; j < 3; ++j)
+      bits = bits << 8 | (k + j < bytes.size() ? std::uint8_t(bytes[k + j]) : 0u);
     for (std::size_t j = 0; j < 4; ++j)
       out += j <= bytes.size() - k ? kDigits[bits >> (18 - 6 * j) & 63] : '=';
   }

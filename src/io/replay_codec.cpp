@@ -17,9 +17,9 @@ namespace catena::io {
 namespace {
 
 constexpr int kHighestOrder = 3;
-constexpr int kAllComponents = 4;        // no component of the quaternion is left out
-constexpr double kLeastDropped = 0.45;   // the component left out is at least this large: (1) of the header
-constexpr double kLargest = 0x1p50;      // grid units; eight times this is still exact in a double
+constexpr int kAllComponents = 4;       // no component of the quaternion is left out
+constexpr double kLeastDropped = 0.45;  // the component left out is at least this large: (1) of the header
+constexpr double kLargest = 0x1p50;     // grid units; eight times this is still exact in a double
 using Channel = std::vector<std::int64_t>;
 
 std::int64_t to_grid(double value, double grid) {
@@ -98,10 +98,12 @@ Turns continuous_turns(std::span<const PictureFrame> frames, std::size_t body) {
     const float* pose = frame.poses.data() + 7 * body + 3;
     std::array<double, 4> q{pose[0], pose[1], pose[2], pose[3]};
     const double norm = std::sqrt(std::inner_product(q.begin(), q.end(), q.begin(), 0.0));
-    const bool flip = !turns.q.empty() && std::inner_product(q.begin(), q.end(), turns.q.back().begin(), 0.0) < 0;
+    const bool flip =
+        !turns.q.empty() && std::inner_product(q.begin(), q.end(), turns.q.back().begin(), 0.0) < 0;
     for (double& c : q) c *= (flip ? -1.0 : 1.0) / norm;
     turns.q.push_back(q);
-    for (std::size_t c = 0; c < 4; ++c) smallest[c] = std::min(smallest[c], q[c] * (turns.q.front()[c] < 0 ? -1 : 1));
+    for (std::size_t c = 0; c < 4; ++c)
+      smallest[c] = std::min(smallest[c], q[c] * (turns.q.front()[c] < 0 ? -1 : 1));
   }
   const auto c = std::size_t(std::max_element(smallest.begin(), smallest.end()) - smallest.begin());
   if (smallest[c] < kLeastDropped) return turns;
@@ -114,8 +116,8 @@ Turns continuous_turns(std::span<const PictureFrame> frames, std::size_t body) {
 
 /// Calls use(channel values) for every channel in the order of the file.
 template <class Use>
-void for_each_channel(const ReplayLayout& layout, std::span<const PictureFrame> frames, std::span<const Turns> turns,
-                      const Use& use) {
+void for_each_channel(const ReplayLayout& layout, std::span<const PictureFrame> frames,
+                      std::span<const Turns> turns, const Use& use) {
   Channel values(frames.size());
   for (std::size_t c = 0; c < 3; ++c)
     for (std::size_t body = 0; body < layout.turns.size(); ++body) {
@@ -152,7 +154,8 @@ void place_fixed_points(const ReplayLayout& layout, PictureFrame& frame) {
   for (std::size_t point = 0; point < layout.point_body.size(); ++point) {
     const int body = layout.point_body[point];
     if (body == kStoredPoint) continue;
-    Vec3 x(layout.point_local[3 * point], layout.point_local[3 * point + 1], layout.point_local[3 * point + 2]);
+    Vec3 x(layout.point_local[3 * point], layout.point_local[3 * point + 1],
+           layout.point_local[3 * point + 2]);
     if (body >= 0) {
       const float* pose = frame.poses.data() + 7 * std::size_t(body);
       x = Vec3(pose[0], pose[1], pose[2]) + Quat(pose[6], pose[3], pose[4], pose[5]) * x;
@@ -175,7 +178,8 @@ ReplayLayout make_layout(const Picture& picture, const Model& model) {
     if (body.shape.kind != Shape::Kind::point && size > 0) smallest = std::min(smallest, size);
   }
   // powers of two: the grid is exact, and a body of slightly another size has the same
-  const double wanted = std::max({std::min(picture.size / 65536, smallest / 128), picture.size * 0x1p-24, 1e-12});
+  const double wanted =
+      std::max({std::min(picture.size / 65536, smallest / 128), picture.size * 0x1p-24, 1e-12});
   layout.position_grid = std::exp2(std::floor(std::log2(wanted)));
 
   std::vector<bool> rigid;
@@ -211,14 +215,16 @@ std::string encode_chunk(const ReplayLayout& layout, std::span<const PictureFram
   return deflate_bytes(modes + orders + numbers);
 }
 
-std::vector<PictureFrame> decode_chunk(const ReplayLayout& layout, std::string_view bytes, std::size_t frames) {
+std::vector<PictureFrame> decode_chunk(const ReplayLayout& layout, std::string_view bytes,
+                                       std::size_t frames) {
   const std::string raw = inflate_bytes(bytes);
   Reader reader(raw);
   std::vector<int> dropped;
   std::size_t channels = 3 * layout.turns.size() + 3 * layout.num_stored_points();
   for (bool turns : layout.turns) {
     dropped.push_back(turns ? reader.byte() : -1);
-    if (dropped.back() > kAllComponents) throw std::runtime_error("the recording is damaged: no such component");
+    if (dropped.back() > kAllComponents)
+      throw std::runtime_error("the recording is damaged: no such component");
     if (turns) channels += dropped.back() == kAllComponents ? 4 : 3;
   }
   std::vector<int> orders(channels);
@@ -241,11 +247,13 @@ std::vector<PictureFrame> decode_chunk(const ReplayLayout& layout, std::string_v
   for (std::size_t c = 0; c < 4; ++c)
     for (std::size_t body = 0; body < dropped.size(); ++body)
       if (dropped[body] >= 0 && dropped[body] != int(c))
-        read(layout.rotation_grid, [&](PictureFrame& frame) -> float& { return frame.poses[7 * body + 3 + c]; });
+        read(layout.rotation_grid,
+             [&](PictureFrame& frame) -> float& { return frame.poses[7 * body + 3 + c]; });
   for (std::size_t c = 0; c < 3; ++c)
     for (std::size_t point = 0; point < layout.point_body.size(); ++point)
       if (layout.point_body[point] == kStoredPoint)
-        read(layout.position_grid, [&](PictureFrame& frame) -> float& { return frame.points[3 * point + c]; });
+        read(layout.position_grid,
+             [&](PictureFrame& frame) -> float& { return frame.points[3 * point + c]; });
 
   for (PictureFrame& frame : out) {
     for (std::size_t body = 0; body < dropped.size(); ++body) {

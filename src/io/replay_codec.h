@@ -22,11 +22,11 @@ namespace catena::io {
 
 /// What a chunk needs to know about the structure.
 struct ReplayLayout {
-  double position_grid = 1e-4;          // δ_x   m
-  double rotation_grid = 1.0 / 16384;   // δ_q
-  std::vector<bool> turns;              // per body: whether its orientation is stored
-  std::vector<int> point_body;          // per point: body it is fixed to, -1: the world, -2: it is stored
-  std::vector<float> point_local;       // per point x y z: where, in that body; 0 where it is stored
+  double position_grid = 1e-4;         // δ_x   m
+  double rotation_grid = 1.0 / 16384;  // δ_q
+  std::vector<bool> turns;             // per body: whether its orientation is stored
+  std::vector<int> point_body;         // per point: body it is fixed to, -1: the world, -2: it is stored
+  std::vector<float> point_local;      // per point x y z: where, in that body; 0 where it is stored
 
   std::size_t num_stored_points() const;
 };
@@ -39,7 +39,8 @@ ReplayLayout make_layout(const Picture& picture, const Model& model);
 
 std::string encode_chunk(const ReplayLayout& layout, std::span<const PictureFrame> frames);
 /// The frames without their times. Throws std::runtime_error on damaged bytes.
-std::vector<PictureFrame> decode_chunk(const ReplayLayout& layout, std::string_view bytes, std::size_t frames);
+std::vector<PictureFrame> decode_chunk(const ReplayLayout& layout, std::string_view bytes,
+                                       std::size_t frames);
 
 /// Columns of floats, byte by byte of all rows (neighbours differ in their last bytes only), deflated.
 std::string encode_columns(std::span<const std::vector<double>> columns);

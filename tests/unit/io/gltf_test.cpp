@@ -60,14 +60,16 @@ void check_structure(const Glb& glb) {
   EXPECT_LE(d["buffers"][0]["byteLength"].get<std::size_t>(), glb.buffer.size());
   for (const json& view : d["bufferViews"]) {
     EXPECT_EQ(view["byteOffset"].get<std::size_t>() % 4, 0u);
-    EXPECT_LE(view["byteOffset"].get<std::size_t>() + view["byteLength"].get<std::size_t>(), glb.buffer.size());
+    EXPECT_LE(view["byteOffset"].get<std::size_t>() + view["byteLength"].get<std::size_t>(),
+              glb.buffer.size());
   }
   for (const json& mesh : d["meshes"])
     for (const json& primitive : mesh["primitives"]) {
       const json& positions = d["accessors"][primitive["attributes"]["POSITION"].get<std::size_t>()];
       EXPECT_TRUE(positions.contains("min") && positions.contains("max"));
       EXPECT_LT(primitive["material"].get<std::size_t>(), d["materials"].size());
-      EXPECT_EQ(d["accessors"][primitive["attributes"]["NORMAL"].get<std::size_t>()]["count"], positions["count"]);
+      EXPECT_EQ(d["accessors"][primitive["attributes"]["NORMAL"].get<std::size_t>()]["count"],
+                positions["count"]);
       EXPECT_EQ(d["accessors"][primitive["indices"].get<std::size_t>()]["count"].get<std::size_t>() % 3, 0u);
     }
   std::set<std::size_t> children;

@@ -17,12 +17,14 @@ namespace {
 using io::ReplayLayout;
 
 /// Bodies that wander and turn, some fast and through whole turns, and points that follow no body.
-std::vector<PictureFrame> random_motion(std::size_t bodies, std::size_t points, std::size_t frames, unsigned seed) {
+std::vector<PictureFrame> random_motion(std::size_t bodies, std::size_t points, std::size_t frames,
+                                        unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> any(-1.0, 1.0);
   std::vector<Vec3> x(bodies + points), v(x.size()), w(bodies);
   std::vector<Quat> q(bodies);
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = 3.0 * Vec3(any(random), any(random), any(random)), v[i] = x[i].reverse();
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] = 3.0 * Vec3(any(random), any(random), any(random)), v[i] = x[i].reverse();
   for (std::size_t i = 0; i < bodies; ++i) {
     q[i] = Quat(any(random), any(random), any(random), any(random)).normalized();
     w[i] = std::pow(4.0, double(i)) * Vec3(any(random), any(random), any(random));
@@ -59,14 +61,16 @@ TEST(Replay, DecodedFramesAreWithinTheStatedBounds) {
   layout.point_body.assign(3, io::kStoredPoint);
   layout.point_local.assign(9, 0.0F);
   const std::vector<PictureFrame> frames = random_motion(6, 3, 64, 1);
-  const std::vector<PictureFrame> back = io::decode_chunk(layout, io::encode_chunk(layout, frames), frames.size());
+  const std::vector<PictureFrame> back =
+      io::decode_chunk(layout, io::encode_chunk(layout, frames), frames.size());
   ASSERT_EQ(back.size(), frames.size());
   const double position_bound = 0.5 * layout.position_grid + 1e-6;  // and the rounding of floats
   for (std::size_t k = 0; k < frames.size(); ++k) {
     for (std::size_t body = 0; body < 6; ++body) {
       for (std::size_t c = 0; c < 3; ++c)
         EXPECT_NEAR(back[k].poses[7 * body + c], frames[k].poses[7 * body + c], position_bound);
-      EXPECT_LE(turn_of(back[k], body).angularDistance(turn_of(frames[k], body)), 4 * layout.rotation_grid + 1e-6);
+      EXPECT_LE(turn_of(back[k], body).angularDistance(turn_of(frames[k], body)),
+                4 * layout.rotation_grid + 1e-6);
     }
     for (std::size_t i = 0; i < frames[k].points.size(); ++i)
       EXPECT_NEAR(back[k].points[i], frames[k].points[i], position_bound);
@@ -77,11 +81,14 @@ TEST(Replay, EncodingDecodedFramesAgainChangesNothing) {
   ReplayLayout layout;
   layout.turns.assign(4, true);
   const std::vector<PictureFrame> frames = random_motion(4, 0, 30, 2);
-  const std::vector<PictureFrame> once = io::decode_chunk(layout, io::encode_chunk(layout, frames), frames.size());
-  const std::vector<PictureFrame> twice = io::decode_chunk(layout, io::encode_chunk(layout, once), once.size());
+  const std::vector<PictureFrame> once =
+      io::decode_chunk(layout, io::encode_chunk(layout, frames), frames.size());
+  const std::vector<PictureFrame> twice =
+      io::decode_chunk(layout, io::encode_chunk(layout, once), once.size());
   for (std::size_t k = 0; k < frames.size(); ++k)
     for (std::size_t body = 0; body < 4; ++body) {
-      for (std::size_t c = 0; c < 3; ++c) EXPECT_EQ(twice[k].poses[7 * body + c], once[k].poses[7 * body + c]);
+      for (std::size_t c = 0; c < 3; ++c)
+        EXPECT_EQ(twice[k].poses[7 * body + c], once[k].poses[7 * body + c]);
       EXPECT_LE(turn_of(twice[k], body).angularDistance(turn_of(once[k], body)), 4 * layout.rotation_grid);
     }
 }
@@ -122,7 +129,8 @@ Model pendulum_chain(int links) {
   Model model;
   BodyId before = world;
   for (int k = 0; k < links; ++k) {
-    const BodyId body = model.add("link" + std::to_string(k), rod(1.0, 0.1), {.position = {0.1 * k + 0.05, 0, 0}});
+    const BodyId body =
+        model.add("link" + std::to_string(k), rod(1.0, 0.1), {.position = {0.1 * k + 0.05, 0, 0}});
     model.add("joint" + std::to_string(k), ball(model.join(body, before, {0.1 * k, 0, 0})));
     before = body;
   }
@@ -149,7 +157,8 @@ TEST(Replay, RecordsAtTheRateAndKeepsTheEnd) {
       EXPECT_NEAR(seen.poses[c], now.poses[c], recording.position_error() + 1e-6);
   // points follow from the poses
   for (std::size_t k = 0; k < now.points.size(); ++k)
-    EXPECT_NEAR(seen.points[k], now.points[k], recording.position_error() + 0.05 * recording.angle_error() + 1e-6);
+    EXPECT_NEAR(seen.points[k], now.points[k],
+                recording.position_error() + 0.05 * recording.angle_error() + 1e-6);
 }
 
 TEST(Replay, HalvesTheRateRatherThanExceedTheLimit) {
@@ -208,7 +217,8 @@ TEST(Replay, FileHasAHeaderThatPointsToItsChunks) {
   for (const auto& chunk : header["chunks"]) {
     EXPECT_EQ(chunk["at"].get<std::size_t>() % 3, 0u) << "base64 is cut there";
     const std::size_t at = body + chunk["at"].get<std::size_t>();
-    const std::string raw = io::inflate_bytes(std::string_view(file).substr(at, chunk["bytes"].get<std::size_t>()));
+    const std::string raw =
+        io::inflate_bytes(std::string_view(file).substr(at, chunk["bytes"].get<std::size_t>()));
     EXPECT_FALSE(raw.empty());
     frames += chunk["frames"].get<std::size_t>();
   }
@@ -218,8 +228,10 @@ TEST(Replay, FileHasAHeaderThatPointsToItsChunks) {
 
 TEST(Replay, PageIsInlinedWithNothingLeftOutside) {
   const ReplayPage page{
-      "<!doctype html><html><head><title>Catena</title>\n<script type=\"module\" crossorigin src=\"./page.js\"></script>\n"
-      "<link rel=\"icon\" href=\"data:,\"><link rel=\"stylesheet\" crossorigin href=\"./page.css\"></head>\n<body></body></html>",
+      "<!doctype html><html><head><title>Catena</title>\n<script type=\"module\" crossorigin "
+      "src=\"./page.js\"></script>\n"
+      "<link rel=\"icon\" href=\"data:,\"><link rel=\"stylesheet\" crossorigin "
+      "href=\"./page.css\"></head>\n<body></body></html>",
       "const end = '</script>', comment = '<!--';", "body { margin: 0 }"};
   const std::string html = make_replay(page, "<Crane> & co", "foobar");
   EXPECT_EQ(html.find("page.js"), std::string::npos);
