@@ -140,7 +140,7 @@ class Reader {
 
   varint(): number {
     const bytes = this.bytes;
-    let next = bytes[this.at++];
+    let next = this.at < bytes.length ? bytes[this.at++] : this.byte();   // which throws
     if (next < 0x80) return next & 1 ? -(next + 1) / 2 : next / 2;
     let value = next & 0x7f, scale = 128;
     while (next >= 0x80) {
