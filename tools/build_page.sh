@@ -16,9 +16,9 @@ hash_of() { find "$@" -type f -not -path '*/node_modules/*' -print0 | sort -z | 
 # packages only when the lock file changed
 locked=$(hash_of web/package.json web/package-lock.json)
 if [ ! -d web/node_modules ] || [ "$(cat build/web-packages.stamp 2> /dev/null)" != "$locked" ]; then
-  (cd web && npm ci --no-audit --no-fund > ../build/web-packages.log 2>&1) || {
+  (cd web && npm install --no-save --no-audit --no-fund > ../build/web-packages.log 2>&1) || {
     cat build/web-packages.log >&2
-    echo "error: 'npm ci' in web/ failed (see above). Check the network, then run make again; 'rm -r web' builds without the page." >&2
+    echo "error: 'npm install' in web/ failed (see above). Check the network, then run make again; 'rm -r web' builds without the page." >&2
     exit 1
   }
   echo "$locked" > build/web-packages.stamp

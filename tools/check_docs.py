@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs every scene of the documents: check_docs.py build/dev/catena
 
-A block fenced as ```yaml in docs/constraints/, docs/bodies.md or docs/adaptive-integration.md is a complete scene. `catena check` must
+A block fenced as ```yaml in docs/constraints/, docs/bodies.md, docs/adaptive-integration.md or docs/stiff-joints.md is a complete scene. `catena check` must
 accept it, and `catena run --time 0.1` must complete with constraints closed.
 """
 import json
@@ -14,7 +14,7 @@ import tempfile
 from sources import ROOT, list_files, read
 
 PAGES = list_files(("docs/constraints",), (".md",)) + [pathlib.Path("docs", name) for name in
-                                                        ("adaptive-integration.md", "bodies.md")]
+                                                        ("adaptive-integration.md", "bodies.md", "stiff-joints.md")]
 SCENE = re.compile(r"^```yaml\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 LARGEST_ERROR = 1e-9  # of a constraint row, m or rad
 

@@ -24,6 +24,7 @@ ALLOWED = {
 PUBLIC = {
     "math": "math", "version": "math", "export": "math",
     "body": "model", "constraint": "model", "couplings": "model", "curve": "model", "deformable": "model",
+    "elastic": "model",
     "figure": "model", "force": "model", "joints": "model", "lagrangian": "model", "model": "model", "motor": "model", "rotor": "model",
     "surfaces": "model",
     "simulation": "sim", "analysis": "sim", "assembly": "sim",

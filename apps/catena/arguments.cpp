@@ -52,9 +52,11 @@ Scene load(const SceneArguments& arguments) {
                                        {Solver::automatic, Solver::tree, Solver::sparse, Solver::auxiliary,
                                         Solver::banded, Solver::dense, Solver::dense_kkt, Solver::cg});
   if (!arguments.integrator.empty())
-    scene.options.integrator = choice_from("--integrator", arguments.integrator, &integrator_from,
-                                           {Integrator::automatic, Integrator::rattle, Integrator::rk4,
-                                            Integrator::symplectic_euler, Integrator::first_order});
+    scene.options.integrator = choice_from(
+        "--integrator", arguments.integrator, &integrator_from,
+        {Integrator::automatic, Integrator::rattle, Integrator::rk4, Integrator::dormand_prince,
+         Integrator::symplectic_euler, Integrator::first_order, Integrator::bdf2, Integrator::tr_bdf2,
+         Integrator::generalised_alpha, Integrator::backward_euler, Integrator::linearised_euler});
   if (!arguments.tolerance.empty())
     scene.options.tolerance = positive_number("--tolerance", arguments.tolerance, 1.0);
   if (!arguments.drift.empty())

@@ -41,6 +41,11 @@ void add_scene_arguments(CLI::App& command, SceneArguments& arguments);
 /// Loads the scene and applies the overrides. Throws InvalidInput.
 Scene load(const SceneArguments& arguments);
 
+/// What the options of run and converge may ask for at most.
+inline constexpr double kMaxSteps = 1e9;      // of a run, or of all levels together
+inline constexpr double kMaxStep = 1e6;       // s
+inline constexpr double kMaxDuration = 1e12;  // s
+
 /// A positive, finite number from an option; expressions such as 1/240 are welcome. Throws InvalidInput that
 /// names the option, the value and the remedy.
 double positive_number(const std::string& option, const std::string& text, double largest);

@@ -17,9 +17,6 @@
 namespace catena::app {
 namespace {
 
-constexpr double kMaxSteps = 1e9;      // of all levels together
-constexpr double kMaxStep = 1e6;       // s
-constexpr double kMaxDuration = 1e12;  // s
 constexpr long long kMaxInstants = 1000;
 constexpr double kMaxNumbers = 1e7;  // that a level leaves for the comparison: 80 MB
 constexpr double kFirstTolerance = 1e-4;
@@ -218,7 +215,8 @@ void add_converge(CLI::App& app, int& status) {
     return command->add_option(flag, value, help)->type_name(type);
   };
   option("--integrator", arguments->scene.integrator, "NAME",
-         "automatic, rattle, rk4, dormand-prince, symplectic-euler or first-order");
+         "automatic, rattle, rk4, dormand-prince, symplectic-euler, first-order; implicit: bdf2, tr-bdf2, "
+         "generalised-alpha, backward-euler, linearised-euler");
   option("--drift", arguments->scene.drift, "NAME",
          "what keeps constraints in rk4 and symplectic-euler: projection, feedback, feedback-after or none");
   option("--levels", arguments->levels, "N",

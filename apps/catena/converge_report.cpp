@@ -54,10 +54,6 @@ Json optional_json(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-const char* name_of(RunStatus status) {
-  return status == RunStatus::done ? "done" : status == RunStatus::refused ? "refused" : "interrupted";
-}
-
 }  // namespace
 
 std::string converge_text(const std::string& title, const ConvergeResult& result) {
@@ -86,7 +82,7 @@ std::string converge_text(const std::string& title, const ConvergeResult& result
 
 std::string converge_json(const std::string& title, const ConvergeResult& result) {
   Json json = {{"scene", title},
-               {"status", name_of(result.status)},
+               {"status", name(result.status)},
                {"message", result.message},
                {"converged", result.verdict.converged},
                {"verdict", result.verdict.text},

@@ -62,11 +62,13 @@ Expectation expectation(Integrator integrator) {
     expected.ratio = 10.0;
     expected.slack = 0.4;
     expected.parameter = "tolerance";
-  } else if (integrator == Integrator::rattle) {
+  } else if (integrator == Integrator::rattle || integrator == Integrator::bdf2 ||
+             integrator == Integrator::tr_bdf2 || integrator == Integrator::generalised_alpha) {
     expected.order = 2.0;
   } else if (integrator == Integrator::rk4) {
     expected.order = 4.0;
-  } else if (integrator == Integrator::symplectic_euler || integrator == Integrator::first_order) {
+  } else if (integrator == Integrator::symplectic_euler || integrator == Integrator::first_order ||
+             integrator == Integrator::backward_euler || integrator == Integrator::linearised_euler) {
     expected.order = 1.0;
   }
   return expected;

@@ -13,9 +13,6 @@
 namespace catena::app {
 namespace {
 
-constexpr double kMaxSteps = 1e9;
-constexpr double kMaxStep = 1e6;       // s
-constexpr double kMaxDuration = 1e12;  // s
 constexpr long long kDefaultRows = 1000;
 constexpr int kMaxBodiesInFile = 50;  // of --bodies auto
 
@@ -66,7 +63,7 @@ bool wants_bodies(const RunArguments& arguments, const Model& model) {
 void watch_frequency(const StepReport& report, const Simulation& sim, double dt, Progress& progress,
                      RunResult& result) {
   const double limit = sim.options().warn_omega_dt;
-  if (report.omega_dt > limit && result.max_omega_dt <= limit) {
+  if (!is_implicit(sim.choice().integrator) && report.omega_dt > limit && result.max_omega_dt <= limit) {
     result.warnings.push_back(
         fmt::format("at t = {:.6g} s the estimated tension frequency is {:.4g} rad/s, {:.3g} per step (limit "
                     "{:g}): constraints under "
@@ -247,7 +244,8 @@ void add_run(CLI::App& app, int& status) {
     return command->add_option(flag, value, help)->type_name(type);
   };
   option("--integrator", arguments->scene.integrator, "NAME",
-         "automatic, rattle, rk4, dormand-prince, symplectic-euler or first-order");
+         "automatic, rattle, rk4, dormand-prince, symplectic-euler, first-order; implicit: bdf2, tr-bdf2, "
+         "generalised-alpha, backward-euler, linearised-euler");
   option("--drift", arguments->scene.drift, "NAME",
          "what keeps constraints in rk4, dormand-prince and symplectic-euler: projection, feedback, "
          "feedback-after or none");

@@ -10,6 +10,18 @@
 
 namespace catena::app {
 
+const char* name(RunStatus status) {
+  switch (status) {
+    case RunStatus::refused:
+      return "refused";
+    case RunStatus::interrupted:
+      return "interrupted";
+    case RunStatus::done:
+      break;
+  }
+  return "done";
+}
+
 bool Schedule::is_photographed(long long done) const {
   // panel k belongs to the step nearest to k·steps/(snapshots-1)
   const double panels = snapshots - 1;

@@ -9,6 +9,8 @@
 namespace catena::app {
 
 enum class RunStatus { done, refused, interrupted };
+/// "done", "refused", "interrupted"
+const char* name(RunStatus status);
 
 /// When steps are taken, recorded and photographed.
 struct Schedule {

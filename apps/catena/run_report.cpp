@@ -41,18 +41,6 @@ std::string hash_text(const RunResult& result) {
   return fmt::format("{:016x}", result.hash);
 }
 
-const char* name_of(RunStatus status) {
-  switch (status) {
-    case RunStatus::refused:
-      return "refused";
-    case RunStatus::interrupted:
-      return "interrupted";
-    case RunStatus::done:
-      break;
-  }
-  return "done";
-}
-
 std::string probe_text(const Probe& probe, const std::vector<double>& values) {
   std::string text;
   for (double value : values) text += (text.empty() ? "" : ", ") + fmt::format("{:.10g}", value);
@@ -87,7 +75,7 @@ std::string summary_text(const std::string& title, const Simulation& sim, const 
   line("constraint error", fmt::format("{:.3g} at most, {:.3g} at the end", result.max_constraint_error,
                                        result.final_constraint_error));
   line("residual", fmt::format("{:.2g} at most, of the linear systems", result.max_residual));
-  if (result.max_omega_dt > 0)
+  if (result.max_omega_dt > 0 && !is_implicit(sim.choice().integrator))
     line("tension", fmt::format("ω·dt = {:.3g} at most, at t = {:.4g} s (limit {:g})", result.max_omega_dt,
                                 result.max_omega_dt_time, sim.options().warn_omega_dt));
   const double change = result.final.kinetic - result.initial.kinetic;
@@ -109,7 +97,7 @@ std::string summary_json(const std::string& title, const Simulation& sim, const 
   const Sizes sizes = sizes_of(sim);
   Json json;
   json["scene"] = title;
-  json["status"] = name_of(result.status);
+  json["status"] = name(result.status);
   json["message"] = result.message;
   json["time"] = result.time;
   json["steps"] = result.steps;

@@ -8,6 +8,7 @@
 #include "catena/couplings.h"
 #include "catena/curve.h"
 #include "catena/deformable.h"
+#include "catena/elastic.h"
 #include "catena/figure.h"
 #include "catena/force.h"
 #include "catena/joints.h"

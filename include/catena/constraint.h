@@ -90,6 +90,24 @@ class Rows {
   double *error_, *rate_, *gamma_, *G_;
 };
 
+/// Where a constraint writes how the forces of its rows change when its markers move, for implicit integrators:
+///
+///   K_kl = ∂(G_kᵀλ)/∂(displacement ; rotation of marker l),   6 × 6, rotations multiply from the left              (4)
+///
+/// All entries are zero on entry. Only holonomic rows decide its form: K_lk = K_klᵀ, but for the angular diagonal blocks, whose
+/// skew part is -½[τ_k]×, τ_k the torque of the rows on marker k.
+class MarkerStiffness {
+ public:
+  using Block = Eigen::Map<Eigen::Matrix<double, 6, 6>>;
+  MarkerStiffness(int num_markers, double* K) : num_markers_(num_markers), K_(K) {}
+  int num_markers() const { return num_markers_; }
+  Block block(int k, int l) { return Block(K_ + 36 * (std::ptrdiff_t(k) * num_markers_ + l)); }
+
+ private:
+  int num_markers_;
+  double* K_;
+};
+
 /// For joints whose rows come as `linear` rows on the markers' relative velocity, then `angular` rows on their relative
 /// angular velocity. The tree solver then eliminates body and joint together in the joint's free directions.
 struct LowerPair {
@@ -123,6 +141,13 @@ class Constraint {
   virtual LowerPair lower_pair(bool /*planar*/) const { return {}; }
 
   virtual void evaluate(const Motion& motion, Rows& rows) const = 0;
+
+  /// Adds (4). The default reads it off γ, which is the quadratic form of K in the velocities, and is exact for holonomic
+  /// rows; differences of G where there are others. Worth overriding where speed matters, or with more than a few markers.
+  virtual void add_geometric_stiffness(const Motion& motion, std::span<const double> lambda,
+                                       MarkerStiffness& K) const;
+  /// False: (4) is zero, because G does not depend on where the markers are.
+  virtual bool has_geometric_stiffness() const { return true; }
 
   /// Numbers that belong to the state: set at the start, advanced after every accepted step.
   virtual int memory_size() const { return 0; }

@@ -24,12 +24,30 @@ enum class Solver : std::uint8_t {
 };
 
 enum class Integrator : std::uint8_t {
-  automatic,         // rattle
+  automatic,         // rattle where the step resolves tensions and springs, else bdf2
   rattle,            // variational, second order, positions and velocities on the constraints
   rk4,               // Runge-Kutta, fourth order
   dormand_prince,    // Runge-Kutta of order 5(4) with steps as long as the tolerance allows
   symplectic_euler,  // first order, one evaluation
   first_order,       // kinematic manipulation: f = m·v, no inertia
+  // implicit in springs, dampers, limits and in the direction of constraint forces: stable at any step
+  bdf2,               // second order, damped; the choice for stiff joints and taut chains
+  tr_bdf2,            // second order, two stages: more accurate when the motion is resolved
+  generalised_alpha,  // second order, damping by `alpha_rho`
+  backward_euler,     // first order, strongly damped
+  linearised_euler,   // backward Euler with one linear solve per step (Hernández et al.): first order
+};
+
+/// How implicit integrators take springs, dampers and limits into the linear system.
+enum class StiffForm : std::uint8_t {
+  compliant,    // as rows with compliance: any stiffness, up to rigid
+  grandparent,  // as blocks between a body and the one behind its joint (Hernández et al.)
+};
+
+/// Which matrix Newton's method factors.
+enum class NewtonMatrix : std::uint8_t {
+  exact,         // with the geometric stiffness of constraints and springs; unsymmetric
+  gauss_newton,  // without that of springs
 };
 
 /// What keeps the constraints from drifting in rk4, dormand_prince and symplectic_euler. (rattle needs none.)
@@ -40,13 +58,20 @@ enum class Drift : std::uint8_t {
   none,            // let it drift; for comparison
 };
 
+/// bdf2, tr_bdf2, generalised_alpha, backward_euler, linearised_euler
+bool is_implicit(Integrator integrator);
+
 std::string_view name(Solver solver);
 std::string_view name(Integrator integrator);
 std::string_view name(Drift drift);
+std::string_view name(StiffForm form);
+std::string_view name(NewtonMatrix matrix);
 /// The value with that name, or nothing. Names are those above with '-' for '_'.
 std::optional<Solver> solver_from(std::string_view name);
 std::optional<Integrator> integrator_from(std::string_view name);
 std::optional<Drift> drift_from(std::string_view name);
+std::optional<StiffForm> stiff_form_from(std::string_view name);
+std::optional<NewtonMatrix> newton_matrix_from(std::string_view name);
 
 struct Options {
   Solver solver = Solver::automatic;
@@ -64,7 +89,15 @@ struct Options {
   double cg_tolerance = 1e-11;       // relative residual of cg                                     -
   int cg_max_iterations = 0;         // 0: 10 × rows + 100
   double relaxation_time = 0.1;      // first_order: C decays with this time constant               s
-  double warn_omega_dt = 1.0;        // announce steps with a tension frequency ω·dt above this     -
+  StiffForm stiff_form = StiffForm::compliant;
+  NewtonMatrix newton_matrix = NewtonMatrix::exact;
+  double newton_tolerance =
+      1e-9;  // of implicit steps: |C| over the model's size, forces over their terms   -
+  int max_newton_iterations = 20;  // of one implicit stage; beyond them the step is halved
+  int max_halvings = 12;           // of one step, before it is refused
+  double alpha_rho = 0.0;      // generalised_alpha: spectral radius at infinite frequency, 0 to 0.6      -
+  int linear_corrections = 3;  // linearised_euler: repeated corrections of positions with one factor
+  double warn_omega_dt = 1.0;  // announce steps with a tension frequency ω·dt above this     -
 };
 
 /// Work done on the system since the start, by source; J. `numerical` is what the others leave unexplained.
@@ -78,8 +111,9 @@ struct State {
   double time = 0.0;     // s
   double substep = 0.0;  // next internal step of an adaptive integrator; 0: not known yet             s
   std::uint64_t steps = 0;
-  VecX q, v;    // coordinates and velocities, bodies in model order
-  VecX memory;  // turns, curve parameters, commands: constraints' numbers, then forces'
+  VecX q, v;     // coordinates and velocities, bodies in model order
+  VecX memory;   // turns, curve parameters, commands: constraints' numbers, then forces'
+  VecX history;  // what a multi-step integrator remembers of the last step; empty: it starts anew
   Ledger ledger;
 };
 
@@ -99,7 +133,10 @@ struct StepReport {
   double advanced = 0.0;          // time gone by: dt, less when an event ended the step                   s
   int internal_steps = 0;         // of an adaptive integrator, accepted
   int rejected_steps = 0;         // and tried again with a smaller step
-  std::string event;              // name of the event at which the step ended, if any
+  int halvings = 0;               // of an implicit step that did not converge at its full length
+  int wrong_pivots =
+      0;              // Newton matrices whose pivot signs do not belong to a stable equilibrium of the step
+  std::string event;  // name of the event at which the step ended, if any
   bool ok() const { return status == Status::ok; }
 };
 
@@ -143,6 +180,7 @@ struct Choice {
   Solver solver = Solver::tree;
   Integrator integrator = Integrator::rattle;
   std::string solver_reason, integrator_reason;
+  bool integrator_is_provisional = false;  // automatic: the first step decides, when its length is known
 };
 
 class Simulation {

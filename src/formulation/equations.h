@@ -9,6 +9,8 @@
 
 #include "catena/math.h"
 
+#include <vector>
+
 namespace catena {
 
 /// Outcome of a numerical operation; the indices let the conductor name the culprit.
@@ -51,6 +53,9 @@ class Equations {
 
   /// factor() and solve_checked() in one.
   virtual SolveResult factor_and_solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) = 0;
+
+  /// Rows that the last factor() found to be implied by others.
+  virtual const std::vector<int>& redundant_rows() const = 0;
 
   /// Only C, at another position; M, J and the factor stay as they are.
   virtual void evaluate_errors(const VecX& q, double t, const VecX& memory, VecX& C) = 0;

@@ -3,6 +3,7 @@
 
 #include "catena/simulation.h"
 #include "formulation/equations.h"
+#include "formulation/stage_equations.h"
 
 #include <memory>
 
@@ -19,12 +20,13 @@ struct Work {
 struct [[nodiscard]] StepOutcome {
   enum class Status { ok, solve_failed, positions_not_converged, too_inaccurate };
   Status status = Status::ok;
-  SolveResult solve;              // of the last (or failing) linear solve
-  int iterations = 0;             // position iterations
-  double constraint_error = 0.0;  // largest |C| reached
-  int worst_row = -1;             // row with that error
-  double error = 0.0;             // adaptive schemes: estimated error over the tolerance
-  Work work;                      // done on the way, where the scheme knows it better than its ends
+  SolveResult solve;                   // of the last (or failing) linear solve
+  int iterations = 0;                  // position iterations
+  double constraint_error = 0.0;       // largest |C| reached
+  int worst_row = -1;                  // row with that error
+  double error = 0.0;                  // adaptive schemes: estimated error over the tolerance
+  int halvings = 0, wrong_pivots = 0;  // of implicit schemes (StepReport)
+  Work work;                           // done on the way, where the scheme knows it better than its ends
   bool ok() const { return status == Status::ok; }
 };
 
@@ -54,6 +56,8 @@ std::unique_ptr<Scheme> make_rk4();
 std::unique_ptr<Scheme> make_dormand_prince();
 std::unique_ptr<Scheme> make_symplectic_euler();
 std::unique_ptr<Scheme> make_first_order();
+/// @pre integrator is one of the implicit ones
+std::unique_ptr<Scheme> make_implicit(Integrator integrator, std::unique_ptr<StageEquations> stage);
 
 /// Tolerance on |C|: relative to the model's size, never below what rounding of the coordinates allows.
 double position_tolerance(const Equations& equations, const Options& options, const VecX& q);

@@ -46,7 +46,7 @@ Mat3 principal_directions(std::span<const Vec3> points, const Vec3& normal, Vec3
   return eigen.eigenvectors().rowwise().reverse();
 }
 
-Vec3 any_perpendicular(const Vec3& direction) {
+Vec3 axis_across(const Vec3& direction) {
   const Vec3 candidate = std::abs(direction.x()) < 0.9 ? Vec3::UnitX() : Vec3::UnitY();
   return (candidate - candidate.dot(direction) * direction).normalized();
 }
@@ -60,7 +60,7 @@ View choose_view(std::span<const Vec3> points, const Vec3& gravity, bool planar,
   if (along && along->norm() > 0) {
     const Vec3 towards_viewer = -along->normalized();
     Vec3 right = up.cross(towards_viewer);
-    if (right.norm() < 1e-6) right = any_perpendicular(towards_viewer);
+    if (right.norm() < 1e-6) right = axis_across(towards_viewer);
     return make_view(right.normalized(), towards_viewer.cross(right));
   }
   if (planar || points.empty()) return make_view(Vec3::UnitX(), Vec3::UnitY());
@@ -70,12 +70,12 @@ View choose_view(std::span<const Vec3> points, const Vec3& gravity, bool planar,
     const Mat3 directions = principal_directions(points, Vec3::Zero(), variances);
     const Vec3 right = snapped(directions.col(0));
     Vec3 vertical = snapped(directions.col(1));
-    if (std::abs(vertical.dot(right)) > 0.9 || variances[1] <= 0) vertical = any_perpendicular(right);
+    if (std::abs(vertical.dot(right)) > 0.9 || variances[1] <= 0) vertical = axis_across(right);
     return make_view(right, vertical);
   }
   const Mat3 directions = principal_directions(points, up, variances);
-  Vec3 right = variances[0] > 0 ? snapped(directions.col(0)) : any_perpendicular(up);
-  if (std::abs(right.dot(up)) > 0.9) right = any_perpendicular(up);
+  Vec3 right = variances[0] > 0 ? snapped(directions.col(0)) : axis_across(up);
+  if (std::abs(right.dot(up)) > 0.9) right = axis_across(up);
   right = (right - right.dot(up) * up).normalized();
 
   double lowest = HUGE_VAL, highest = -HUGE_VAL;

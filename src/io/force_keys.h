@@ -18,6 +18,10 @@ inline const Key kForceAxis{"axis", Value::direction, "",
 /// Both sides at `point`, with z along `axis`.
 AttachmentPair join_force_axis(const Fields& fields, const BodyPair& pair);
 
+/// Elastic coordinates of joints, limits, contacts: their tables, and the force; nullptr for other kinds.
+std::vector<Record> elastic_coordinate_records();
+ForcePtr make_elastic(const Fields& fields, const BodyPair& pair);
+
 /// Motors: their tables, the force, and the rotor that `rotor_inertia` asks for.
 std::vector<Record> motor_records();
 ForcePtr make_motor(const Fields& fields, const BodyPair& pair);

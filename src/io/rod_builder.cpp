@@ -23,7 +23,12 @@ std::vector<Key> RodBuilder::keys(std::string_view kind, std::string_view defaul
        {"ball", "hinge", "universal", "weld"}},
       {"axis", Value::direction, "", "axis of hinges, in the world at the start; default y, z in the plane"},
       {"start", Value::vector, "m", "where it begins; default the origin"},
-      {"direction", Value::direction, "", "where it leads; default x"}};
+      {"direction", Value::direction, "", "where it leads; default x"},
+      {"angular_velocity", Value::vector, "rad/s",
+       "of the whole about its beginning at the start; default 0"},
+      {"joint_stiffness", Value::non_negative, "N·m/rad",
+       "springs on the free angles of ball joints, hinges and universal joints; default 0"},
+      {"joint_damping", Value::non_negative, "N·m·s/rad", "dampers beside them; default 0"}};
 }
 
 RodBuilder::RodBuilder(SceneContext& context, const Fields& fields, std::string_view default_name, int total)
@@ -42,6 +47,9 @@ RodBuilder::RodBuilder(SceneContext& context, const Fields& fields, std::string_
   radius_ = fields.number("radius", length_ / 20.0);
   start_ = fields.vector("start", Vec3::Zero());
   direction_ = fields.vector("direction", Vec3::UnitX()).normalized();
+  turn_ = fields.vector("angular_velocity", Vec3::Zero());
+  spring_.stiffness = fields.number("joint_stiffness", 0.0);
+  spring_.damping = fields.number("joint_damping", 0.0);
   axis_ = fields.vector("axis", planar_ ? Vec3::UnitZ() : Vec3::UnitY()).normalized();
   if (planar_ && (start_.z() != 0.0 || direction_.z() != 0.0))
     fields.report("body", "planar bodies lie in the plane z = 0, but 'start' or 'direction' leave it",
@@ -58,7 +66,9 @@ std::optional<BodyRef> RodBuilder::add_rod(const Vec3& from, const Vec3& along) 
 }
 
 std::optional<BodyRef> RodBuilder::add_rod(const Vec3& from, const Vec3& along, double length) {
-  const Placement placement{.position = from + 0.5 * length * along, .orientation = point_x_along(along)};
+  Placement placement{.position = from + 0.5 * length * along, .orientation = point_x_along(along)};
+  placement.velocity = turn_.cross(placement.position - start_);
+  placement.angular_velocity = turn_;
   return context_.add_body(node_, fmt::format("{}{}", prefix_, ++num_rods_),
                            length == length_ ? rod_ : make_rod(length), placement,
                            {Shape::Kind::rod, {length, radius_, 0.0}});
@@ -67,7 +77,7 @@ std::optional<BodyRef> RodBuilder::add_rod(const Vec3& from, const Vec3& along, 
 std::optional<BodyRef> RodBuilder::add_body(std::string_view suffix, std::shared_ptr<const Body> body,
                                             const Vec3& position, const Shape& shape) {
   return context_.add_body(node_, fmt::format("{}{}", prefix_, suffix), std::move(body),
-                           {.position = position}, shape);
+                           {.position = position, .velocity = turn_.cross(position - start_)}, shape);
 }
 
 void RodBuilder::add_joint(const BodyRef& a, const BodyRef& b, const Vec3& point) {
@@ -86,6 +96,16 @@ void RodBuilder::add_joint(const BodyRef& a, const BodyRef& b, const Vec3& point
     add_constraint(universal(at));
   else
     add_constraint(weld(at));
+  if (spring_.stiffness + spring_.damping > 0.0 && !a.is_particle() && !b.is_particle() && joint_ != "weld")
+    add_spring(at);
+}
+
+void RodBuilder::add_spring(const AttachmentPair& at) {
+  ConstraintPtr angles = joint_ == "hinge" || planar_ ? hinge_coordinate(at)
+                         : joint_ == "universal"      ? universal_coordinates(at)
+                                                      : ball_coordinates(at);
+  context_.add_force(node_, fmt::format("{}-spring{}", prefix_, num_joints_),
+                     elastic(std::move(angles), spring_));
 }
 
 void RodBuilder::add_constraint(ConstraintPtr constraint) {

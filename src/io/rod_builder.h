@@ -1,6 +1,7 @@
 // What generators build with: equal rods (or particles) and joints, numbered under one prefix.
 #pragma once
 
+#include "catena/elastic.h"
 #include "io/scene_context.h"
 
 namespace catena::io {
@@ -34,6 +35,7 @@ class RodBuilder {
 
  private:
   std::shared_ptr<const Body> make_rod(double length) const;
+  void add_spring(const AttachmentPair& at);
 
   SceneContext& context_;
   const Node& node_;
@@ -41,6 +43,8 @@ class RodBuilder {
   bool planar_ = false;
   double length_ = 1.0, mass_ = 1.0, radius_ = 0.05;
   Vec3 start_, direction_, axis_;
+  Vec3 turn_;                        // angular velocity of the whole about start_
+  Law spring_;                       // of the joints
   std::shared_ptr<const Body> rod_;  // shared by all rods of the usual length
   int num_rods_ = 0, num_joints_ = 0;
 };

@@ -4,16 +4,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numbers>
 
 namespace catena::io {
 
 namespace {
 
-constexpr double kDegree = std::numbers::pi / 180.0;
-
-const Key kName{"name", Value::name, "", "name; others refer to it", kRequired};
-const Key kMass{"mass", Value::positive, "kg", "mass", kRequired};
+const Key kBodyName{"name", Value::name, "", "name; others refer to it", kRequired};
 
 const Record& rod_end_keys() {
   static const Record record{
@@ -117,11 +113,11 @@ Variant stiff_body_variants() {
       "kind",
       {
           {"particle", "point mass in space",
-           join_keys({{kName, kind_key("particle"), kMass, picture}, position_keys()})},
+           join_keys({{kBodyName, kind_key("particle"), kMass, picture}, position_keys()})},
           {"particle-2d", "point mass in the plane z = 0",
-           join_keys({{kName, kind_key("particle-2d"), kMass, picture}, position_keys()})},
+           join_keys({{kBodyName, kind_key("particle-2d"), kMass, picture}, position_keys()})},
           {"planar", "rigid body in the plane z = 0",
-           join_keys({{kName,
+           join_keys({{kBodyName,
                        kind_key("planar"),
                        kMass,
                        {"inertia", Value::positive, "kg·m²", "about the centre of mass; default from shape"},
@@ -131,7 +127,7 @@ Variant stiff_body_variants() {
                       rotation_keys(),
                       rod_end_keys().keys})},
           {"rigid", "rigid body in space",
-           join_keys({{kName,
+           join_keys({{kBodyName,
                        kind_key("rigid"),
                        kMass,
                        {"inertia", Value::inertia, "kg·m²",

@@ -29,8 +29,8 @@ std::vector<Key> constraint_pair_keys(std::string_view kind) {
 
 namespace {
 
-const Key kPoint{"point", Value::vector, "m",
-                 "anchor in the world at the start; default the particle among a and b"};
+const Key kJointPoint{"point", Value::vector, "m",
+                      "anchor in the world at the start; default the particle among a and b"};
 const Key kCentre{"point", Value::vector, "m", "anchor in the world at the start; default the centre of a"};
 
 const Key kOwnAxis{"axis", Value::direction, "",
@@ -45,7 +45,7 @@ std::vector<Record> free_joint_records() {
   return {
       {"constant-velocity", "bends in any direction and passes rotation on evenly",
        join_keys({constraint_pair_keys("constant-velocity"),
-                  {kPoint,
+                  {kJointPoint,
                    {"axis", Value::direction, "", "shaft of b, in the world at the start", kRequired},
                    {"axis_a", Value::direction, "",
                     "shaft of a, where the joint is bent at the start; default axis"}}})},
@@ -75,7 +75,7 @@ Variant joint_variants() {
       {
           {"ball", "two points coincide",
            join_keys({constraint_pair_keys("ball"),
-                      {kPoint,
+                      {kJointPoint,
                        kOwnAxis,
                        {"angles", Value::functions, "rad",
                         "drives the joint: turn of a against b since the start, about x, then y, then z of "
@@ -83,14 +83,14 @@ Variant joint_variants() {
           {"hinge", "turns about an axis",
            join_keys(
                {constraint_pair_keys("hinge"),
-                {kPoint,
+                {kJointPoint,
                  axis,
                  {"angle", Value::function, "rad",
                   "drives the joint: angle of a against b since the start, right-handed about axis"}}})},
           {"universal", "turns about an axis fixed in b and one fixed in a",
            join_keys(
                {constraint_pair_keys("universal"),
-                {kPoint,
+                {kJointPoint,
                  {"axis", Value::direction, "", "axis fixed in b, in the world at the start", kRequired},
                  {"axis_a", Value::direction, "", "axis fixed in a, at right angles to axis; default any"},
                  {"angle", Value::function, "rad", "drives the turn about axis, since the start"},

@@ -6,9 +6,11 @@
 #pragma once
 
 #include "catena/scene.h"
+#include "catena/surfaces.h"
 #include "io/fields.h"
 
 #include <filesystem>
+#include <numbers>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -89,6 +91,7 @@ const Variant& body_variants();
 const Variant& constraint_variants();
 const Variant& curve_variants();
 const Variant& surface_variants();
+std::shared_ptr<const Surface> read_surface(const Fields& fields);
 const Variant& convex_shape_variants();
 const Variant& force_variants();
 const Variant& generator_variants();
@@ -132,6 +135,9 @@ bool is_name(std::string_view text);
 void read_parameters(SceneContext& context, std::span<const Node* const> sections,
                      const std::map<std::string, std::string>& set);
 
+inline constexpr double kDegree = std::numbers::pi / 180.0;  // rad
+
+inline const Key kMass{"mass", Value::positive, "kg", "mass", kRequired};
 /// Keys that place a body: position, orientation and velocities.
 std::vector<Key> position_keys();
 std::vector<Key> rotation_keys();

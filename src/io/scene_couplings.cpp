@@ -7,7 +7,7 @@
 namespace catena::io {
 namespace {
 
-const Key kName{"name", Value::name, "", "name; default the kind with a number"};
+const Key kCouplingName{"name", Value::name, "", "name; default the kind with a number"};
 const Key kAxis{"axis", Value::direction, "", "axis in the world at the start; default z in the plane"};
 const Key kBodies{"bodies", Value::name_list, "", "the bodies, in their order; world may be among them",
                   kRequired};
@@ -146,7 +146,7 @@ std::vector<Record> coupling_records() {
                   {{"carrier", Value::body, "", "the cage between them", kRequired}, kAxis}})},
       {"rope",
        "taut rope through points, which run along it freely; driven by its length it is a winch",
-       {kName,
+       {kCouplingName,
         constraint_kind_key("rope"),
         kBodies,
         {"points", Value::vector_list, "m", "one point per body, in the world at the start", kRequired},
@@ -167,7 +167,7 @@ std::vector<Record> coupling_records() {
                     {"left", "right"}}}})},
       {"centre-of-mass",
        "the common centre of mass of bodies stays at a place",
-       {kName,
+       {kCouplingName,
         constraint_kind_key("centre-of-mass"),
         kBodies,
         {"target", Value::functions, "m", "the place, may depend on t; default where it is at the start"}}},

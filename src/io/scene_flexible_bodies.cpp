@@ -5,31 +5,27 @@
 
 #include <fmt/format.h>
 
-#include <numbers>
-
 namespace catena::io {
 namespace {
-
-constexpr double kDegree = std::numbers::pi / 180.0;
 
 std::vector<Key> common_keys(std::string_view kind) {
   return {{"name", Value::name, "", "name; others refer to it", kRequired},
           {"kind", Value::choice, "", "kind of body", kRequired, {kind}}};
 }
 
-const Key kMass{"mass", Value::positive, "kg", "mass", kRequired};
-const Key kStiffness{"stiffness", Value::non_negative, "J",
-                     "what brings the shape back; default 0: it stretches freely"};
-const Key kDamping{"damping", Value::non_negative, "J·s", "damping of the shape; default 0"};
+const Key kShapeStiffness{"stiffness", Value::non_negative, "J",
+                          "what brings the shape back; default 0: it stretches freely"};
+const Key kShapeDamping{"damping", Value::non_negative, "J·s", "damping of the shape; default 0"};
 
 Record box_record(std::string_view kind, std::string_view doc) {
-  return {
-      kind, doc,
-      join_keys(
-          {common_keys(kind),
-           {kMass, {"size", Value::vector, "m", "full edges of the box", kRequired}, kStiffness, kDamping},
-           position_keys(),
-           rotation_keys()})};
+  return {kind, doc,
+          join_keys({common_keys(kind),
+                     {kMass,
+                      {"size", Value::vector, "m", "full edges of the box", kRequired},
+                      kShapeStiffness,
+                      kShapeDamping},
+                     position_keys(),
+                     rotation_keys()})};
 }
 
 ScaleAxes read_scale_axes(const std::string& axes) {
@@ -153,8 +149,8 @@ std::vector<Record> flexible_body_records() {
               {"uniform", "x", "y", "z", "xy", "xz", "yz", "xyz"}},
              {"scale", Value::few_numbers, "", "scales at the start, one per axis that stretches; default 1"},
              {"scale_rate", Value::few_numbers, "1/s", "their rates at the start; default 0"},
-             kStiffness,
-             kDamping},
+             kShapeStiffness,
+             kShapeDamping},
             position_keys(),
             rotation_keys()})},
       box_record("affine", "box that stretches and shears as a whole: 12 velocities"),

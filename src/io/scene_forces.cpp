@@ -23,8 +23,8 @@ namespace {
 
 const Key kPointA{"point_a", Value::vector, "m", "point of a in the world at the start; default its centre"};
 const Key kPointB{"point_b", Value::vector, "m", "point of b in the world at the start; default its centre"};
-const Key kStiffness{"stiffness", Value::non_negative, "N/m", "spring constant", kRequired};
-const Key kDamping{"damping", Value::non_negative, "N·s/m", "damping constant; default 0"};
+const Key kSpringStiffness{"stiffness", Value::non_negative, "N/m", "spring constant", kRequired};
+const Key kSpringDamping{"damping", Value::non_negative, "N·s/m", "damping constant; default 0"};
 
 // springs of all kinds
 std::vector<Record> elastic_records() {
@@ -33,8 +33,8 @@ std::vector<Record> elastic_records() {
        join_keys({pair_force_keys("spring"),
                   {kPointA,
                    kPointB,
-                   kStiffness,
-                   kDamping,
+                   kSpringStiffness,
+                   kSpringDamping,
                    {"rest_length", Value::non_negative, "m",
                     "length without force; default the distance at the start"}}})},
       {"torsion-spring", "spring and damper about an axis; counts turns",
@@ -56,9 +56,11 @@ std::vector<Record> elastic_records() {
              {"linear_damping", Value::vector, "N·s/m", "along x, y, z of the axes; default 0"},
              {"angular_damping", Value::vector, "N·m·s/rad", "about x, y, z of the axes; default 0"}}})},
       {"mouse-spring", "pulls a point towards a place in the world",
-       join_keys(
-           {single_force_keys("mouse-spring"),
-            {kForcePoint, {"target", Value::vector, "m", "the place", kRequired}, kStiffness, kDamping}})},
+       join_keys({single_force_keys("mouse-spring"),
+                  {kForcePoint,
+                   {"target", Value::vector, "m", "the place", kRequired},
+                   kSpringStiffness,
+                   kSpringDamping}})},
   };
 }
 
@@ -105,7 +107,7 @@ std::vector<Record> other_records() {
 const Variant& force_variants() {
   static const Variant variant = [] {
     Variant result{"force", "kind", elastic_records()};
-    for (auto records : {other_records(), motor_records()})
+    for (auto records : {elastic_coordinate_records(), other_records(), motor_records()})
       result.kinds.insert(result.kinds.end(), records.begin(), records.end());
     return result;
   }();
@@ -164,6 +166,7 @@ ForcePtr make_load(const Fields& fields, const Attachment& a) {
 ForcePtr make_force(const Fields& fields, const BodyPair& pair) {
   const std::string_view kind = fields.record().kind;
   const auto number = [&](std::string_view key) { return fields.number(key, 0.0); };
+  if (ForcePtr elastic = make_elastic(fields, pair)) return elastic;
   if (kind == "spring") return make_spring(fields, pair);
   if (kind == "torsion-spring")
     return torsion_spring(join_force_axis(fields, pair), number("stiffness"), number("damping"),

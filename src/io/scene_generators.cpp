@@ -161,8 +161,6 @@ Vec3 turn(const Vec3& v, double angle, const Vec3& axis) {
   return Eigen::AngleAxisd(angle, axis) * v;
 }
 
-constexpr double kDegree = std::numbers::pi / 180.0;
-
 void make_particle_chain(SceneContext& context, const Fields& fields, RodBuilder& builder, int links,
                          double mass, const Anchor& anchor) {
   const auto particle = make_particle(builder.planar(), mass);

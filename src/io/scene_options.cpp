@@ -10,7 +10,11 @@ namespace {
 const std::vector<std::string_view> kSolvers{"automatic", "tree",  "sparse",    "auxiliary",
                                              "banded",    "dense", "dense-kkt", "cg"};
 const std::vector<std::string_view> kIntegrators{"automatic",      "rattle",           "rk4",
-                                                 "dormand-prince", "symplectic-euler", "first-order"};
+                                                 "dormand-prince", "symplectic-euler", "first-order",
+                                                 "bdf2",           "tr-bdf2",          "generalised-alpha",
+                                                 "backward-euler", "linearised-euler"};
+const std::vector<std::string_view> kStiffForms{"compliant", "grandparent"};
+const std::vector<std::string_view> kNewtonMatrices{"exact", "gauss-newton"};
 const std::vector<std::string_view> kDrifts{"projection", "feedback", "feedback-after", "none"};
 
 const Record& start_record() {
@@ -52,6 +56,21 @@ const Record& options_record() {
           {"cg_max_iterations", Value::integer, "", "default 0: 10 × rows + 100"},
           {"relaxation_time", Value::positive, "s",
            "first-order: constraint errors decay with it; default 0.1"},
+          {"stiff_form", Value::choice, "",
+           "implicit integrators: springs as rows with compliance, or as blocks between bodies; default "
+           "compliant",
+           kOptional, kStiffForms},
+          {"newton_matrix", Value::choice, "",
+           "implicit integrators: with or without the geometric stiffness of springs; default exact",
+           kOptional, kNewtonMatrices},
+          {"newton_tolerance", Value::positive, "",
+           "implicit integrators: errors left, relative to the model's size and to the forces; default 1e-9"},
+          {"max_newton_iterations", Value::count, "", "of an implicit stage before it is halved; default 20"},
+          {"max_halvings", Value::integer, "", "of an implicit step before it is refused; default 12"},
+          {"alpha_rho", Value::non_negative, "",
+           "generalised-alpha: what is left of infinitely fast oscillations per step, up to 0.6; default 0"},
+          {"linear_corrections", Value::integer, "",
+           "linearised-euler: corrections of positions with the same factor; default 3"},
           {"warn_omega_dt", Value::positive, "",
            "tension frequency × dt above which a step is announced; default 1"},
       }};
@@ -94,10 +113,19 @@ void read_options(SceneContext& context, const Node& node) {
       {"cg_tolerance", &options.cg_tolerance},
       {"relaxation_time", &options.relaxation_time},
       {"warn_omega_dt", &options.warn_omega_dt},
+      {"newton_tolerance", &options.newton_tolerance},
+      {"alpha_rho", &options.alpha_rho},
   };
   for (const auto& [key, target] : numbers) *target = fields.number(key, *target);
   options.max_position_iterations =
       fields.integer("max_position_iterations", options.max_position_iterations);
+  if (const auto name = fields.text("stiff_form"))
+    options.stiff_form = stiff_form_from(*name).value_or(options.stiff_form);
+  if (const auto name = fields.text("newton_matrix"))
+    options.newton_matrix = newton_matrix_from(*name).value_or(options.newton_matrix);
+  options.max_newton_iterations = fields.integer("max_newton_iterations", options.max_newton_iterations);
+  options.max_halvings = fields.integer("max_halvings", options.max_halvings);
+  options.linear_corrections = fields.integer("linear_corrections", options.linear_corrections);
   options.cg_max_iterations = fields.integer("cg_max_iterations", options.cg_max_iterations);
   if (fields.has("feedback_ks") != fields.has("feedback_kd"))
     fields.report(fields.has("feedback_ks") ? "feedback_ks" : "feedback_kd",

@@ -24,7 +24,8 @@ std::vector<Key> base_keys(std::string_view quantity) {
 const Key kComponent{"component", Value::choice,          "", "one number instead of three",
                      kOptional,   {"x", "y", "z", "norm"}};
 const Key kBody{"body", Value::body, "", "the body", kRequired};
-const Key kPoint{"point", Value::vector, "m", "a point of it, in the world at the start; default its centre"};
+const Key kProbePoint{"point", Value::vector, "m",
+                      "a point of it, in the world at the start; default its centre"};
 const Key kJoint{"joint", Value::constraint, "", "the joint or constraint", kRequired};
 
 Record record(std::string_view quantity, std::string_view doc, std::vector<Key> keys) {
@@ -38,8 +39,8 @@ const Variant& probe_variants() {
       "probe",
       "quantity",
       {
-          record("position", "of a point of a body, m", {kBody, kPoint, kComponent}),
-          record("velocity", "of a point of a body, m/s", {kBody, kPoint, kComponent}),
+          record("position", "of a point of a body, m", {kBody, kProbePoint, kComponent}),
+          record("velocity", "of a point of a body, m/s", {kBody, kProbePoint, kComponent}),
           record("orientation", "of a body, quaternion w, x, y, z", {kBody}),
           record("angle", "of body x against world x about world z, rad, in (-π, π]", {kBody}),
           record("angular-velocity", "of a body, rad/s",

@@ -18,6 +18,8 @@ const Key kNormal{"normal", Value::direction, "",
 const Key kPlanePoint{"plane_point", Value::vector, "m",
                       "a point of that plane, in the world at the start; default the origin"};
 
+}  // namespace
+
 SurfacePtr read_surface(const Fields& fields) {
   const std::string_view kind = fields.record().kind;
   const bool inside = kind == "plane" || kind == "ellipsoid" ? false : fields.boolean("inside", false);
@@ -30,6 +32,8 @@ SurfacePtr read_surface(const Fields& fields) {
                             fields.number("radius", 1.0), inside);
   return ellipsoid_surface(fields.vector("centre", Vec3::Zero()), fields.vector("semi_axes", Vec3::Ones()));
 }
+
+namespace {
 
 ConvexShapePtr read_convex_shape(const Fields& fields) {
   const std::string_view kind = fields.record().kind;

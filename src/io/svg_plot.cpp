@@ -27,7 +27,7 @@ Page page_of(const Plot& plot) {
 
 struct Frame {
   double x0, y0, x1, y1;  // of the plotting area, y downwards   px
-  Axis x, y;
+  PlotAxis x, y;
   double px(double value) const { return x0 + (x1 - x0) * x.fraction(value); }
   double py(double value) const { return y1 - (y1 - y0) * y.fraction(value); }
 };
@@ -43,7 +43,7 @@ std::vector<double> gather(const Plot& plot, std::vector<double> Series::*member
 void equalise(Frame& frame) {
   const double scale_x = (frame.x1 - frame.x0) / (frame.x.high - frame.x.low);
   const double scale_y = (frame.y1 - frame.y0) / (frame.y.high - frame.y.low);
-  Axis& axis = scale_x > scale_y ? frame.x : frame.y;
+  PlotAxis& axis = scale_x > scale_y ? frame.x : frame.y;
   const double ratio = scale_x > scale_y ? scale_x / scale_y : scale_y / scale_x;
   const double middle = 0.5 * (axis.low + axis.high), half = 0.5 * (axis.high - axis.low) * ratio;
   axis = make_axis_for_range(middle - half, middle + half, scale_x > scale_y ? 8 : 6);

@@ -17,7 +17,7 @@ double round_step(double rough) {
   return 10.0 * power;
 }
 
-void label_linear_ticks(Axis& axis, double step) {
+void label_linear_ticks(PlotAxis& axis, double step) {
   // One common power of ten is taken out of large and small numbers, so that labels stay short.
   const double largest = std::max(std::abs(axis.low), std::abs(axis.high));
   const int exponent = int(std::floor(std::log10(largest)));
@@ -37,8 +37,8 @@ void label_linear_ticks(Axis& axis, double step) {
   }
 }
 
-Axis make_log_axis(double low, double high, int num_ticks) {
-  Axis axis;
+PlotAxis make_log_axis(double low, double high, int num_ticks) {
+  PlotAxis axis;
   axis.log = true;
   int first = int(std::floor(std::log10(low) + 1e-9));
   int last = int(std::ceil(std::log10(high) - 1e-9));
@@ -60,7 +60,7 @@ Axis make_log_axis(double low, double high, int num_ticks) {
 
 }  // namespace
 
-double Axis::fraction(double value) const {
+double PlotAxis::fraction(double value) const {
   if (!log) return (value - low) / (high - low);
   return std::log(std::max(value, low) / low) / std::log(high / low);
 }
@@ -72,15 +72,15 @@ std::string power_of_ten(int exponent) {
   return out;
 }
 
-Axis make_axis_for_range(double low, double high, int num_ticks) {
-  Axis axis;
+PlotAxis make_axis_for_range(double low, double high, int num_ticks) {
+  PlotAxis axis;
   axis.low = low;
   axis.high = high;
   label_linear_ticks(axis, round_step((high - low) / num_ticks));
   return axis;
 }
 
-Axis make_axis(std::span<const double> values, bool log, int num_ticks, double margin) {
+PlotAxis make_axis(std::span<const double> values, bool log, int num_ticks, double margin) {
   double low = HUGE_VAL, high = -HUGE_VAL;
   for (double value : values) {
     if (!std::isfinite(value) || (log && value < 1e-300)) continue;

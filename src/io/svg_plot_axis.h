@@ -12,7 +12,7 @@ struct Tick {
   std::string label;  // empty for minor ticks
 };
 
-struct Axis {
+struct PlotAxis {
   double low = 0.0, high = 1.0;  // ends of the axis, in data units
   bool log = false;
   std::vector<Tick> ticks;
@@ -24,9 +24,9 @@ struct Axis {
 
 /// An axis that holds all finite values with round ends and about `num_ticks` ticks. A linear one leaves at
 /// least `margin` times the extent of the values free at both ends.
-Axis make_axis(std::span<const double> values, bool log, int num_ticks, double margin);
+PlotAxis make_axis(std::span<const double> values, bool log, int num_ticks, double margin);
 /// The same for a given linear range, which is kept.
-Axis make_axis_for_range(double low, double high, int num_ticks);
+PlotAxis make_axis_for_range(double low, double high, int num_ticks);
 
 /// "10⁻⁸"
 std::string power_of_ten(int exponent);

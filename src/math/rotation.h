@@ -66,14 +66,35 @@ inline Vec3 log_rotation(const Quat& q) {
   return v * (2.0 * std::atan2(n, sign * q.w()) / n);
 }
 
-/// Rate of the rotation vector φ in R = exp([φ]×)·R₀ when R turns with ω, from ω = J_l(φ)·φ̇:
-/// φ̇ = J_l⁻¹(φ)·ω = ω - ½ φ × ω + κ φ × (φ × ω),   κ = (1 - (φ/2) cot(φ/2))/φ²
-inline Vec3 rotation_chart_rate(const Vec3& phi, const Vec3& w) {
-  const double angle2 = phi.squaredNorm();
+/// κ of J_l⁻¹(φ) = 1 - ½[φ]× + κ[φ]×², from |φ|²:   κ = (1 - (φ/2) cot(φ/2))/φ²
+inline double log_coefficient(double angle2) {
+  if (angle2 < 1e-2)
+    return 1.0 / 12.0 + angle2 * (1.0 / 720.0 + angle2 * (1.0 / 30240.0 + angle2 / 1209600.0));
   const double half = 0.5 * std::sqrt(angle2);
-  const double kappa = angle2 < 1e-4 ? 1.0 / 12.0 + angle2 / 720.0 : (1.0 - half / std::tan(half)) / angle2;
+  return (1.0 - half / std::tan(half)) / angle2;
+}
+/// Its derivative with respect to |φ|²:   ((h²/sin²h + h cot h)/2 - 1)/φ⁴,  h = φ/2
+inline double log_coefficient_rate(double angle2) {
+  if (angle2 < 5e-2)
+    return 1.0 / 720.0 + angle2 * (1.0 / 15120.0 + angle2 * (1.0 / 403200.0 +
+                                                             angle2 * (1.0 / 11975040.0 + angle2 * 2.64e-9)));
+  const double half = 0.5 * std::sqrt(angle2), sine = std::sin(half);
+  return (0.5 * (half * half / (sine * sine) + half / std::tan(half)) - 1.0) / (angle2 * angle2);
+}
+/// J_l⁻¹(φ): how the rotation vector changes when exp([φ]×) is turned from the left.
+inline Mat3 log_jacobian(const Vec3& phi) {
+  const double kappa = log_coefficient(phi.squaredNorm());
+  Mat3 J = kappa * (phi * phi.transpose());
+  J.diagonal().array() += 1.0 - kappa * phi.squaredNorm();
+  J -= 0.5 * skew(phi);
+  return J;
+}
+
+/// Rate of the rotation vector φ in R = exp([φ]×)·R₀ when R turns with ω, from ω = J_l(φ)·φ̇:
+/// φ̇ = J_l⁻¹(φ)·ω = ω - ½ φ × ω + κ φ × (φ × ω)
+inline Vec3 rotation_chart_rate(const Vec3& phi, const Vec3& w) {
   const Vec3 cross = phi.cross(w);
-  return w - 0.5 * cross + kappa * phi.cross(cross);
+  return w - 0.5 * cross + log_coefficient(phi.squaredNorm()) * phi.cross(cross);
 }
 
 /// Left (world) increment: exp([φ]×)·q, normalised.

@@ -33,6 +33,8 @@ double first_step(const Simulation::Impl& sim, double dt) {
 
 void merge(const StepReport& one, StepReport& all) {
   all.iterations += one.iterations;
+  all.halvings += one.halvings;
+  all.wrong_pivots += one.wrong_pivots;
   all.residual = std::max(all.residual, one.residual);
   all.constraint_error = one.constraint_error;
   all.omega_dt = std::max(all.omega_dt, one.omega_dt);

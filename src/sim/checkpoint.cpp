@@ -1,7 +1,7 @@
 // Checkpoints: the state in a small binary file, written atomically, refused when anything about it is wrong.
 //
-//   magic (8 bytes) | version u32 | sizes of q, v, memory u32 × 3 | fingerprint of the model u64 | time, start energy,
-//   ledger (8 doubles) | steps u64 | q | v | memory | FNV-1a checksum of all before u64           (native byte order)
+//   magic (8 bytes) | version u32 | sizes of q, v, memory, history u32 × 4 | fingerprint of the model u64 | time, start energy,
+//   ledger (8 doubles) | steps u64 | q | v | memory | history | FNV-1a checksum of all before u64           (native byte order)
 #include "sim/impl.h"
 
 #include <fmt/core.h>
@@ -14,7 +14,7 @@ namespace catena {
 namespace {
 
 constexpr char kMagic[8] = {'C', 'A', 'T', 'E', 'N', 'A', 'C', 'P'};
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 
 std::uint64_t fnv(const char* data, std::size_t size, std::uint64_t hash = 0xcbf29ce484222325ULL) {
   for (std::size_t i = 0; i < size; ++i)
@@ -75,14 +75,14 @@ void write_checkpoint(const std::filesystem::path& file, const Model& model, con
                       double start_energy) {
   std::string out(kMagic, sizeof kMagic);
   put(out, kVersion);
-  for (const VecX* v : {&s.q, &s.v, &s.memory}) put(out, std::uint32_t(v->size()));
+  for (const VecX* v : {&s.q, &s.v, &s.memory, &s.history}) put(out, std::uint32_t(v->size()));
   put(out, fingerprint(model));
   const Ledger& l = s.ledger;
   for (double x : {s.time, s.substep, start_energy, l.gravity, l.springs, l.dampers, l.motors, l.loads,
                    l.drag, l.driven, l.impulses})
     put(out, x);
   put(out, s.steps);
-  for (const VecX* v : {&s.q, &s.v, &s.memory}) put(out, *v);
+  for (const VecX* v : {&s.q, &s.v, &s.memory, &s.history}) put(out, *v);
   put(out, fnv(out.data(), out.size()));
 
   // a crash while writing must not cost the previous checkpoint
@@ -122,7 +122,7 @@ void read_checkpoint(const std::filesystem::path& file, const Model& model, Stat
   if (checksum != fnv(bytes.data(), bytes.size() - sizeof checksum))
     fail(file, "is truncated or damaged (its checksum does not fit)", "write the checkpoint again");
   State s;
-  std::uint32_t sizes[3];
+  std::uint32_t sizes[4];
   for (std::uint32_t& n : sizes) n = in.get<std::uint32_t>();
   if (in.get<std::uint64_t>() != fingerprint(model) || sizes[0] != state.q.size() ||
       sizes[1] != state.v.size() || sizes[2] != state.memory.size())
@@ -137,9 +137,9 @@ void read_checkpoint(const std::filesystem::path& file, const Model& model, Stat
   s.q.resize(sizes[0]);
   s.v.resize(sizes[1]);
   s.memory.resize(sizes[2]);
-  in.get(s.q);
-  in.get(s.v);
-  in.get(s.memory);
+  in.need(std::size_t(sizes[3]) * sizeof(double));
+  s.history.resize(sizes[3]);
+  for (VecX* v : {&s.q, &s.v, &s.memory, &s.history}) in.get(*v);
   if (in.at + sizeof checksum != bytes.size())
     fail(file, "has an unexpected length", "write the checkpoint again");
   state = std::move(s);

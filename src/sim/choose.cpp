@@ -53,6 +53,7 @@ void choose_integrator(const Model& model, const Options& options, Choice& choic
           ? fmt::format("body '{}' has no free flight for rattle; adaptive steps of fifth order instead",
                         without_flight->name)
           : "smooth system: second order, constraints exact, energy error bounded";
+  choice.integrator_is_provisional = without_flight == nullptr;
 }
 
 }  // namespace

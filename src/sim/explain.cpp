@@ -124,9 +124,9 @@ std::string explain_impossible_body(const Simulation::Impl& sim, const State& st
 }
 
 std::string explain_bad_start(Simulation::Impl& s) {
-  const bool corrects_itself =
-      s.choice.integrator == Integrator::first_order ||
-      (s.choice.integrator != Integrator::rattle && s.options.drift != Drift::projection);
+  const bool corrects_itself = s.choice.integrator == Integrator::first_order ||
+                               (s.choice.integrator != Integrator::rattle &&
+                                !is_implicit(s.choice.integrator) && s.options.drift != Drift::projection);
   if (corrects_itself) return {};
   maximal::MaximalEquations& equations = *s.equations;
   int row = -1;
@@ -166,6 +166,7 @@ std::string explain_no_step(Simulation& sim, double dt) {
     if (std::string problem = explain_bad_start(s); !problem.empty()) return problem;
     s.start_is_checked = true;
   }
+  if (s.choice.integrator_is_provisional) settle_integrator(s, dt);
   return run_controllers(sim, dt);
 }
 

@@ -3,6 +3,7 @@
 
 #include "catena/simulation.h"
 #include "formulation/maximal/maximal.h"
+#include "formulation/maximal/stage.h"
 #include "integrate/projection.h"
 #include "integrate/scheme.h"
 #include "sim/controllers.h"
@@ -59,6 +60,8 @@ struct Simulation::Impl {
   /// One step of the scheme from `state`; commits it, or leaves everything as it was. src/sim/step.cpp
   Attempt attempt(double dt, StepReport& report);
   void restart(State start);
+  /// The scheme of choice.integrator.
+  void make_chosen_scheme();
   /// The same with what `state` holds already.
   void solve_start();
 };
@@ -74,6 +77,17 @@ std::unique_ptr<Scheme> make_scheme(Integrator integrator);
 void choose_methods(const Model& model, const Options& options, maximal::MaximalEquations& equations,
                     Choice& choice);
 
+/// What a scheme says about its step, in the words of the report.
+inline void fill_report(const StepOutcome& outcome, StepReport& report) {
+  report.iterations = outcome.iterations;
+  report.constraint_error = outcome.constraint_error;
+  report.halvings = outcome.halvings;
+  report.wrong_pivots = outcome.wrong_pivots;
+}
+
+/// The automatic choice of the integrator for steps of this length: rattle, or bdf2 where it would not be stable. src/sim/automatic.cpp
+void settle_integrator(Simulation::Impl& sim, double dt);
+
 /// As many internal steps of an adaptive scheme as it takes to advance by dt; one of a fixed scheme. src/sim/advance.cpp
 StepReport advance(Simulation::Impl& sim, double dt);
 /// The same, but it ends at the first event on the way and runs its action.
@@ -82,7 +96,8 @@ StepReport advance_to_event(Simulation& sim, double dt);
 /// Why a step was refused, with names and a remedy.
 std::string explain(const Simulation::Impl& sim, const SolveResult& result);
 std::string explain(const Simulation::Impl& sim, const StepOutcome& outcome, double dt, double omega);
-/// Why no step can be made from here: a bad dt, a start without solution or off its constraints, controllers. Runs the controllers.
+/// Why no step can be made from here: a bad dt, a start without solution or off its constraints, controllers. Settles what waits for the
+/// first dt, and runs the controllers.
 std::string explain_no_step(Simulation& sim, double dt);
 /// Empty when every body can be in its state.
 std::string explain_impossible_body(const Simulation::Impl& sim, const State& state);

@@ -20,12 +20,22 @@ constexpr std::array<Named<Solver>, 8> kSolvers{{{Solver::automatic, "automatic"
                                                  {Solver::dense, "dense"},
                                                  {Solver::dense_kkt, "dense-kkt"},
                                                  {Solver::cg, "cg"}}};
-constexpr std::array<Named<Integrator>, 6> kIntegrators{{{Integrator::automatic, "automatic"},
-                                                         {Integrator::rattle, "rattle"},
-                                                         {Integrator::rk4, "rk4"},
-                                                         {Integrator::dormand_prince, "dormand-prince"},
-                                                         {Integrator::symplectic_euler, "symplectic-euler"},
-                                                         {Integrator::first_order, "first-order"}}};
+constexpr std::array<Named<Integrator>, 11> kIntegrators{
+    {{Integrator::automatic, "automatic"},
+     {Integrator::rattle, "rattle"},
+     {Integrator::rk4, "rk4"},
+     {Integrator::dormand_prince, "dormand-prince"},
+     {Integrator::symplectic_euler, "symplectic-euler"},
+     {Integrator::first_order, "first-order"},
+     {Integrator::bdf2, "bdf2"},
+     {Integrator::tr_bdf2, "tr-bdf2"},
+     {Integrator::generalised_alpha, "generalised-alpha"},
+     {Integrator::backward_euler, "backward-euler"},
+     {Integrator::linearised_euler, "linearised-euler"}}};
+constexpr std::array<Named<StiffForm>, 2> kStiffForms{
+    {{StiffForm::compliant, "compliant"}, {StiffForm::grandparent, "grandparent"}}};
+constexpr std::array<Named<NewtonMatrix>, 2> kNewtonMatrices{
+    {{NewtonMatrix::exact, "exact"}, {NewtonMatrix::gauss_newton, "gauss-newton"}}};
 constexpr std::array<Named<Drift>, 4> kDrifts{{{Drift::projection, "projection"},
                                                {Drift::feedback, "feedback"},
                                                {Drift::feedback_after, "feedback-after"},
@@ -47,6 +57,12 @@ std::optional<E> value_in(const Table& table, std::string_view name) {
 
 }  // namespace
 
+bool is_implicit(Integrator integrator) {
+  return integrator == Integrator::bdf2 || integrator == Integrator::tr_bdf2 ||
+         integrator == Integrator::generalised_alpha || integrator == Integrator::backward_euler ||
+         integrator == Integrator::linearised_euler;
+}
+
 std::string_view name(Solver solver) {
   return name_in(kSolvers, solver);
 }
@@ -56,6 +72,12 @@ std::string_view name(Integrator integrator) {
 std::string_view name(Drift drift) {
   return name_in(kDrifts, drift);
 }
+std::string_view name(StiffForm form) {
+  return name_in(kStiffForms, form);
+}
+std::string_view name(NewtonMatrix matrix) {
+  return name_in(kNewtonMatrices, matrix);
+}
 std::optional<Solver> solver_from(std::string_view name) {
   return value_in<Solver>(kSolvers, name);
 }
@@ -64,6 +86,12 @@ std::optional<Integrator> integrator_from(std::string_view name) {
 }
 std::optional<Drift> drift_from(std::string_view name) {
   return value_in<Drift>(kDrifts, name);
+}
+std::optional<StiffForm> stiff_form_from(std::string_view name) {
+  return value_in<StiffForm>(kStiffForms, name);
+}
+std::optional<NewtonMatrix> newton_matrix_from(std::string_view name) {
+  return value_in<NewtonMatrix>(kNewtonMatrices, name);
 }
 
 }  // namespace catena

@@ -30,7 +30,7 @@ std::uint64_t Simulation::hash() const {
                             l.motors, l.loads,   l.drag,    l.driven,  l.impulses};
   add_to_hash(hash, &s.steps, sizeof s.steps);
   add_to_hash(hash, numbers, sizeof numbers);
-  for (const VecX* v : {&s.q, &s.v, &s.memory})
+  for (const VecX* v : {&s.q, &s.v, &s.memory, &s.history})
     add_to_hash(hash, v->data(), std::size_t(v->size()) * sizeof(double));
   return hash;
 }

@@ -45,13 +45,22 @@ Simulation::Impl::Impl(Model m, Options o, State start) : model(std::move(m)), o
   choose_methods(model, options, *equations, choice);
   for (const ConstraintEntry& entry : model.constraints())
     has_driven_rows = has_driven_rows || entry.constraint->depends_on_time();
-  scheme = make_scheme(choice.integrator);
+  make_chosen_scheme();
+  restart(std::move(state));
+  start_energy = solution.energy.total();
+}
+
+void Simulation::Impl::make_chosen_scheme() {
+  scheme = is_implicit(choice.integrator)
+               ? make_implicit(choice.integrator,
+                               std::make_unique<maximal::MaximalStage>(equations->layout(), options, state))
+               : make_scheme(choice.integrator);
   // rattle ends with a factor at the end of the step. Where constraints carry memory, the rows are evaluated again from
   // advanced memory and may differ in the last bit: then the factor is made anew, so that restored runs stay identical.
   scheme_leaves_factor =
-      choice.integrator == Integrator::rattle && !equations->layout().has_constraint_memory;
-  restart(std::move(state));
-  start_energy = solution.energy.total();
+      (choice.integrator == Integrator::rattle ||
+       (is_implicit(choice.integrator) && choice.integrator != Integrator::linearised_euler)) &&
+      !equations->layout().has_constraint_memory;
 }
 
 void Simulation::Impl::restart(State start) {
@@ -164,6 +173,7 @@ StepReport Simulation::apply_impulse(BodyId body, const Vec3& point, const Vec3&
   const double before = s.solution.energy.total();
   State state = s.state;
   state.v = v;
+  state.history.resize(0);
   s.restart(std::move(state));
   s.state.ledger.impulses += s.solution.energy.total() - before;
   return report;
@@ -185,6 +195,7 @@ StepReport Simulation::project() {
     return report;
   }
   s.equations->advance_memory(state.q, state.v, state.time, state.memory);
+  state.history.resize(0);
   const double before = s.solution.energy.total();
   s.restart(std::move(state));
   if (s.state.steps == 0)
@@ -215,7 +226,7 @@ void Simulation::set_state(const State& state) {
     throw InvalidInput(
         {{"set_state", "the state has other sizes than the model", "use a state of the same model"}});
   if (!math::all_finite(state.q) || !math::all_finite(state.v) || !math::all_finite(state.memory) ||
-      !std::isfinite(state.time))
+      !math::all_finite(state.history) || !std::isfinite(state.time))
     throw InvalidInput({{"set_state", "a number is not finite", "check q, v, memory and time"}});
   s.state = state;
   s.solve_start();

@@ -44,8 +44,7 @@ Attempt Simulation::Impl::attempt(double dt, StepReport& report) {
 
   const StepStart start{s.state, s.solution.acceleration, s.solution.lambda};
   const StepOutcome outcome = s.scheme->step(*s.equations, s.options, start, dt, s.next);
-  report.iterations = outcome.iterations;
-  report.constraint_error = outcome.constraint_error;
+  fill_report(outcome, report);
   s.last_error = outcome.error;
   if (!outcome.ok()) {
     s.restore_solution();

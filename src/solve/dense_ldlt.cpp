@@ -8,23 +8,23 @@ namespace catena::solve {
 
 namespace {
 
-constexpr int kPanel = 48;  // columns eliminated before the rest of the matrix is touched
-constexpr int kTile =
-    128;  // rows and columns of one product; 2 × kTile × kPanel numbers stay below Eigen's stack limit
+constexpr int kDensePanel = 48;  // columns eliminated before the rest of the matrix is touched
+constexpr int kDenseTile =
+    128;  // rows and columns of one product; 2 × kDenseTile × kDensePanel numbers stay below Eigen's stack limit
 
 }  // namespace
 
 void DenseLdlt::reset(int n) {
   A_.setZero(n, n);
-  LD_.resize(n, kPanel);
+  LD_.resize(n, kDensePanel);
   diagonal_.resize(n);
-  multipliers_.resize(kPanel);
+  multipliers_.resize(kDensePanel);
 }
 
 int DenseLdlt::factor(int begin, int end, double sign, double tolerance) {
   for (int k = begin; k < end; ++k) diagonal_[k] = A_(k, k);
-  for (int k = begin; k < end; k += kPanel) {
-    const int next = std::min(k + kPanel, end);
+  for (int k = begin; k < end; k += kDensePanel) {
+    const int next = std::min(k + kDensePanel, end);
     if (const int failed = factor_panel(k, next, sign, tolerance); failed >= 0) return failed;
     update_rest(k, next);
   }
@@ -49,10 +49,10 @@ int DenseLdlt::factor_panel(int begin, int end, double sign, double tolerance) {
 // A ← A - L D Lᵀ right of the panel, tiles on and below the diagonal.
 void DenseLdlt::update_rest(int begin, int end) {
   const int n = int(A_.rows()), width = end - begin;
-  for (int j = end; j < n; j += kTile) {
-    const int columns = std::min(kTile, n - j);
-    for (int i = j; i < n; i += kTile) {
-      const int rows = std::min(kTile, n - i);
+  for (int j = end; j < n; j += kDenseTile) {
+    const int columns = std::min(kDenseTile, n - j);
+    for (int i = j; i < n; i += kDenseTile) {
+      const int rows = std::min(kDenseTile, n - i);
       A_.block(i, j, rows, columns).noalias() -=
           A_.block(i, begin, rows, width) * LD_.block(j, 0, columns, width).transpose();
     }

@@ -33,7 +33,7 @@ bool have_full_row_rank(const Problem& problem, const std::vector<int>& edges) {
 }
 
 // Everything needed while the roots are chosen.
-struct Search {
+struct RootSearch {
   const Problem& problem;
   const Graph& graph;
   std::vector<std::vector<int>> edges_of;  // per body: edges of constraints with two or more bodies
@@ -42,7 +42,7 @@ struct Search {
   // the body, also of the body's own constraints to the world, which are merged with it.
   std::vector<char> full_rank;
 
-  explicit Search(const Problem& p)
+  explicit RootSearch(const Problem& p)
       : problem(p),
         graph(*p.graph),
         edges_of(p.graph->dims.size()),
@@ -110,7 +110,7 @@ struct Root {
 
 // Moving the root over a constraint changes only that constraint's orientation, so the number of constraints with a weak
 // lower side is known for every possible root after two passes over the tree.
-Root choose_root(const Search& s, int start, std::vector<int>& above, std::vector<int>& depth,
+Root choose_root(const RootSearch& s, int start, std::vector<int>& above, std::vector<int>& depth,
                  std::vector<int>& parent_body) {
   std::vector<int> bodies;
   s.visit(start, bodies, above, depth);
@@ -172,7 +172,7 @@ Root choose_root(const Search& s, int start, std::vector<int>& above, std::vecto
 }
 
 // Steps of one tree, root first (reversed by the caller).
-void append_tree(const Search& s, const Root& root, std::vector<int>& above, std::vector<int>& depth,
+void append_tree(const RootSearch& s, const Root& root, std::vector<int>& above, std::vector<int>& depth,
                  Forest& forest) {
   auto add_step = [&](int constraint, int parent, int parent_edge) {
     forest.steps.push_back({constraint, parent, parent_edge, int(forest.children.size()), 0});
@@ -239,7 +239,7 @@ Refusal find_forest(const Problem& problem, Forest& forest) {
   if (cycles.count > 0)
     return {"closes a loop, and the tree solver takes only acyclic structures", cycles.constraint};
 
-  const Search search(problem);
+  const RootSearch search(problem);
   const std::size_t n = std::size_t(graph.num_bodies());
   std::vector<int> above(n, -1), depth(n, -1), parent_body(n, -1);
   std::vector<char> done(n, 0);

@@ -8,8 +8,8 @@ namespace catena::solve {
 namespace {
 
 // Columns taken before the rest of the matrix is updated by one blocked product.
-constexpr int kPanel = 32;
-constexpr int kTile = 64;
+constexpr int kPivotedPanel = 32;
+constexpr int kPivotedTile = 64;
 
 }  // namespace
 
@@ -23,10 +23,10 @@ void PivotedLdlt::factor(Eigen::MatrixXd& A, const Eigen::VectorXd& scale, doubl
   order_.resize(std::size_t(n));
   std::iota(order_.begin(), order_.end(), 0);
   Eigen::VectorXd diagonal = L_.diagonal();  // of what is left, kept up to date
-  Eigen::MatrixXd LD(n, kPanel);
+  Eigen::MatrixXd LD(n, kPivotedPanel);
   rank_ = n;
-  for (int begin = 0; begin < n; begin += kPanel) {
-    const int end = std::min(n, begin + kPanel);
+  for (int begin = 0; begin < n; begin += kPivotedPanel) {
+    const int end = std::min(n, begin + kPivotedPanel);
     for (int k = begin; k < end; ++k) {
       Eigen::Index best = 0;
       const double pivot = diagonal.tail(n - k).maxCoeff(&best);
@@ -52,8 +52,8 @@ void PivotedLdlt::factor(Eigen::MatrixXd& A, const Eigen::VectorXd& scale, doubl
       L_(k, k) = pivot;
       diagonal.tail(below).array() -= column.array() * LD.col(done).tail(below).array();
     }
-    for (int c = end; c < n; c += kTile) {
-      const int columns = std::min(kTile, n - c);
+    for (int c = end; c < n; c += kPivotedTile) {
+      const int columns = std::min(kPivotedTile, n - c);
       L_.block(c, c, n - c, columns).noalias() -=
           LD.block(c, 0, n - c, end - begin) * L_.block(c, begin, columns, end - begin).transpose();
     }

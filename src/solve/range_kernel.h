@@ -44,7 +44,7 @@ struct RangeKernel {
       for (int i = 0; i < D; ++i) sum += W[i + n * D] * scaled[i + m * D];
       LS[n + m * M] = sum;
     }
-    if (math::factor_ldlt<T, M>(LS, T(kSingularPivot)) >= 0) return KernelFailure::joint;
+    if (math::factor_ldlt<T, M>(LS, T(kSingularTreePivot)) >= 0) return KernelFailure::joint;
     T* out = a.factor + step.factor;
     load<D * D>(L, out);
     load<D * M>(W, out + kW);

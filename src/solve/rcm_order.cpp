@@ -6,9 +6,9 @@ namespace catena::solve {
 
 namespace {
 
-class Search {
+class LevelSearch {
  public:
-  explicit Search(const Graph& graph)
+  explicit LevelSearch(const Graph& graph)
       : graph_(graph),
         constraints_of_(graph.num_bodies()),
         degree_(graph.num_constraints(), 0),
@@ -62,7 +62,7 @@ class Search {
 
 // A constraint at the rim: searching from the far end of the last search until the number of levels grows no
 // more.
-int find_rim(Search& search, int start) {
+int find_rim(LevelSearch& search, int start) {
   std::vector<int> order;
   int levels = search.append_levels(start, order);
   while (true) {
@@ -77,7 +77,7 @@ int find_rim(Search& search, int start) {
 }  // namespace
 
 std::vector<int> order_constraints(const Graph& graph) {
-  Search search(graph);
+  LevelSearch search(graph);
   std::vector<bool> ordered(graph.num_constraints(), false);
   std::vector<int> order;
   for (int c = 0; c < graph.num_constraints(); ++c) {

@@ -15,7 +15,7 @@ using ConstMatrix = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
 // From this many multiplications on a product goes to Eigen's blocked kernels, which need some work to start.
 constexpr double kBlockedProduct = 20000.0;
 // Tiles of products that Eigen keeps on the stack: no allocation.
-constexpr int kTile = 64;
+constexpr int kFrontTile = 64;
 
 /// The lower triangle of E Lᵀ (m × m): E has stride m, L stride h. Column by column, rows vectorised.
 template <int W>
@@ -48,10 +48,10 @@ void multiply_blocked(const double* E, const double* L, int m, int width, int h,
   const ConstMatrix left(E, m, width, Eigen::OuterStride<>(m));
   const ConstMatrix right(L, m, width, Eigen::OuterStride<>(h));
   Matrix out(product, m, m, Eigen::OuterStride<>(m));
-  for (int c = 0; c < m; c += kTile) {
-    const int columns = std::min(kTile, m - c);
-    for (int r = c; r < m; r += kTile) {
-      const int tile = std::min(kTile, m - r);
+  for (int c = 0; c < m; c += kFrontTile) {
+    const int columns = std::min(kFrontTile, m - c);
+    for (int r = c; r < m; r += kFrontTile) {
+      const int tile = std::min(kFrontTile, m - r);
       out.block(r, c, tile, columns).noalias() =
           left.middleRows(r, tile) * right.middleRows(c, columns).transpose();
     }

@@ -67,7 +67,7 @@ FactorResult GeneralStep::factor_child(const Problem& problem, const double* P, 
     first = 0;
     for (const Block& b : c.merged)
       for (int i = 0; i < b.rows; ++i, ++first) c.merged_factor(first, first) += problem.S[b.row + i];
-    const int bad = math::factor_ldlt(c.merged_rows, c.merged_factor.data(), kSingularPivot);
+    const int bad = math::factor_ldlt(c.merged_rows, c.merged_factor.data(), kSingularTreePivot);
     if (bad >= 0) {
       first = 0;
       for (const Block& b : c.merged) {
@@ -108,9 +108,9 @@ FactorResult GeneralStep::factor(const Problem& problem, double* P) {
       for (int k = 0; k < c.dim; ++k) whole += scratch_[k] * j[k];
     }
     S_(i, i) += problem.S[row_ + i];
-    if (!(S_(i, i) > kSingularPivot * whole)) return {FactorStatus::singular, constraint_, -1};
+    if (!(S_(i, i) > kSingularTreePivot * whole)) return {FactorStatus::singular, constraint_, -1};
   }
-  if (math::factor_ldlt(rows_, S_.data(), kSingularPivot) >= 0)
+  if (math::factor_ldlt(rows_, S_.data(), kSingularTreePivot) >= 0)
     return {FactorStatus::singular, constraint_, -1};
   if (parent_dim_ > 0) {
     const auto Jp = block(problem, parent_J_, rows_, parent_dim_);

@@ -7,7 +7,7 @@
 namespace catena::solve {
 
 /// Normalised pivots below this count as zero: rows that are (nearly) combinations of others.
-inline constexpr double kSingularPivot = 1e-13;
+inline constexpr double kSingularTreePivot = 1e-13;
 
 /// Where the numbers of one step are: offsets into the arrays of TreeArrays.
 struct TreeStep {

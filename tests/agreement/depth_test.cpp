@@ -50,15 +50,15 @@ Link make_link(const double* q, const double* v, double length, double mass) {
   return link;
 }
 
-struct Rows {
+struct JointBlocks {
   MX J_a, J_b;
   VX bias;
 };
 
 // Joint between the start of a and the end of b; b may be absent (the world).
-Rows make_rows(const Link& a, const Link* b, bool hinge) {
+JointBlocks make_rows(const Link& a, const Link* b, bool hinge) {
   const int m = hinge ? 5 : 3;
-  Rows rows{MX::Zero(m, 6), MX::Zero(m, 6), VX::Zero(m)};
+  JointBlocks rows{MX::Zero(m, 6), MX::Zero(m, 6), VX::Zero(m)};
   rows.J_a.topRows(3) << M3::Identity(), -skew(a.r_start);
   rows.bias.head(3) = a.w.cross(a.w.cross(a.r_start));
   const V3 w_b = b ? b->w : V3(V3::Zero());
@@ -80,7 +80,7 @@ Rows make_rows(const Link& a, const Link* b, bool hinge) {
 
 VX reference_accelerations(const State& state, int n, bool hinge, double length, double mass) {
   std::vector<Link> links;
-  std::vector<Rows> rows;
+  std::vector<JointBlocks> rows;
   for (int i = 0; i < n; ++i) links.push_back(make_link(&state.q[7 * i], &state.v[6 * i], length, mass));
   for (int i = 0; i < n; ++i) rows.push_back(make_rows(links[i], i > 0 ? &links[i - 1] : nullptr, hinge));
   // A = J M⁻¹ Jᵀ is block tridiagonal: eliminate from the first joint to the last

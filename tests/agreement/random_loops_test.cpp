@@ -73,7 +73,7 @@ class RandomMechanism {
   std::vector<BodyId> ids_;
 };
 
-double difference(const VecX& a, const VecX& b) {
+double loop_difference(const VecX& a, const VecX& b) {
   return (a - b).lpNorm<Eigen::Infinity>() / std::max(1.0, b.lpNorm<Eigen::Infinity>());
 }
 
@@ -91,8 +91,8 @@ TEST(RandomLoops, SparseAuxiliaryAndDenseAgree) {
     ASSERT_TRUE(sparse.applies) << sparse.why_not;
     ASSERT_TRUE(auxiliary.applies) << auxiliary.why_not;
     for (const SolverRun* run : {&sparse, &auxiliary}) {
-      EXPECT_LT(difference(run->accelerations, dense.accelerations), 1e-9);
-      EXPECT_LT(difference(run->constraint_force, dense.constraint_force), 1e-9);
+      EXPECT_LT(loop_difference(run->accelerations, dense.accelerations), 1e-9);
+      EXPECT_LT(loop_difference(run->constraint_force, dense.constraint_force), 1e-9);
     }
     ++compared;
     closed += check(sim, 0).loops > 0 ? 1 : 0;

@@ -7,10 +7,9 @@
 namespace catena {
 namespace {
 
+using test::kGravity;
 using test::make_chain;
 using test::run;
-
-constexpr double kG = 9.81;
 
 /// Falling accelerations (about -y, as in the formulas) of n uniform rods of 1 m and 1 kg released from horizontal.
 VecX release_accelerations(int n) {
@@ -34,7 +33,7 @@ TEST(Chain, ReleaseAccelerationsOfOneTwoAndThreeRods) {
 TEST(Chain, ReleaseAccelerationsOfAHundredRodsFollowTheRecurrence) {
   const int n = 100;
   const VecX a = release_accelerations(n);
-  EXPECT_NEAR(5 * a[0] + a[1], -6 * kG, 1e-10);
+  EXPECT_NEAR(5 * a[0] + a[1], -6 * kGravity, 1e-10);
   for (int i = 1; i + 1 < n; ++i) EXPECT_NEAR(a[i - 1] + 4 * a[i] + a[i + 1], 0.0, 1e-10);
   EXPECT_NEAR(a[n - 2] + 3 * a[n - 1], 0.0, 1e-10);
 }
@@ -42,7 +41,7 @@ TEST(Chain, ReleaseAccelerationsOfAHundredRodsFollowTheRecurrence) {
 /// n point masses on massless rods of 1 m, hanging along -y in the plane, each displaced sideways by x[i].
 Model hanging_masses(const VecX& masses, const VecX& x) {
   Model model;
-  model.gravity = {0, -kG, 0};
+  model.gravity = {0, -kGravity, 0};
   BodyId above = world;
   Vec3 anchor = Vec3::Zero();
   for (int i = 0; i < masses.size(); ++i) {
@@ -83,14 +82,14 @@ VecX squared_frequencies(int n) {
 }
 
 TEST(Chain, SmallOscillationsOfThreeMassesAreZerosOfTheLaguerrePolynomial) {
-  const VecX w2 = squared_frequencies(3) / kG;
+  const VecX w2 = squared_frequencies(3) / kGravity;
   EXPECT_NEAR(w2[0], 0.415774556783479, 1e-10);
   EXPECT_NEAR(w2[1], 2.29428036027904, 1e-10);
   EXPECT_NEAR(w2[2], 6.28994508293748, 1e-10 * 6.3);
 }
 
 TEST(Chain, LowestFrequencyOfAHundredMasses) {
-  EXPECT_NEAR(squared_frequencies(100)[0] / kG, 0.0143861469954197, 1e-10);
+  EXPECT_NEAR(squared_frequencies(100)[0] / kGravity, 0.0143861469954197, 1e-10);
 }
 
 TEST(Chain, MillionFoldMassBelowALightOneKeepsItsFrequenciesAndSupportForce) {
@@ -105,14 +104,14 @@ TEST(Chain, MillionFoldMassBelowALightOneKeepsItsFrequenciesAndSupportForce) {
   EXPECT_NEAR(w2[0] / 4.905001226249388, 1.0, 1e-9);
   EXPECT_NEAR(w2[1] / 19620014.714998774, 1.0, 1e-9);
   Simulation sim(hanging_masses(Vec2(1.0, 1e6), VecX::Zero(2)));
-  EXPECT_NEAR(-sim.multipliers()[0] / ((1 + 1e6) * kG), 1.0, 1e-9);
+  EXPECT_NEAR(-sim.multipliers()[0] / ((1 + 1e6) * kGravity), 1.0, 1e-9);
 }
 
 /// Sag of a chain of n rods (points with the rods' mass at their ends' neighbours lumped) of total length 1.5 and mass 1
 /// between supports 1 m apart, at rest.
 double settled_sag(int n) {
   Model model;
-  model.gravity = {0, -kG, 0};
+  model.gravity = {0, -kGravity, 0};
   const double l = 1.5 / n, mass = 1.0 / n;
   // start on an arc of equal chords between the supports: half-angle found by bisection
   double low = 1e-6, high = 3.1;

@@ -3,13 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <numbers>
+
 namespace catena {
 namespace {
 
+using test::kGravity;
 using test::run;
-
-constexpr double kG = 9.81;
-constexpr double kPi = 3.14159265358979323846;
 
 Options rk4() {
   return {.integrator = Integrator::rk4};
@@ -21,7 +21,7 @@ struct SimplePendulum {
   BodyId bob;
   ConstraintId rod;
   explicit SimplePendulum(double theta, double length = 1.0) {
-    model.gravity = {0, -kG, 0};
+    model.gravity = {0, -kGravity, 0};
     const Vec3 at(length * std::sin(theta), -length * std::cos(theta), 0);
     bob = model.add("bob", std::make_shared<Particle2>(1.0), {.position = at});
     rod = model.add("rod", distance(model.join(bob, world, at, Vec3::UnitZ(), Vec3::Zero()), length));
@@ -32,9 +32,9 @@ TEST(Pendulum, PeriodFollowsTheArithmeticGeometricMeanForEveryAmplitude) {
   const std::pair<double, double> cases[] = {
       {30, 1.0174087975959560}, {90, 1.1803405990160962}, {170, 2.4393627196738841}};
   for (const auto& [degrees, ratio] : cases) {
-    SimplePendulum p(degrees * kPi / 180);
+    SimplePendulum p(degrees * std::numbers::pi / 180);
     Simulation sim(p.model, rk4());
-    const double quarter = ratio * 2 * kPi * std::sqrt(1 / kG) / 4;
+    const double quarter = ratio * 2 * std::numbers::pi * std::sqrt(1 / kGravity) / 4;
     run(sim, quarter, quarter / std::ceil(quarter / 1e-3));
     // at the bottom after a quarter of the period: what is missing, over the speed, is the error in time
     const Placement at = sim.placement(p.bob);
@@ -43,7 +43,7 @@ TEST(Pendulum, PeriodFollowsTheArithmeticGeometricMeanForEveryAmplitude) {
 }
 
 TEST(Pendulum, IftommA01PositionsAfterOneFiveAndTenSeconds) {
-  SimplePendulum p(-kPi / 2);
+  SimplePendulum p(-std::numbers::pi / 2);
   Simulation sim(p.model, rk4());
   const std::tuple<double, double, double> exact[] = {{1, 0.9862917511318753, -0.1650108531255412},
                                                       {5, -0.9423054350437573, -0.3347543384140006},
@@ -56,26 +56,26 @@ TEST(Pendulum, IftommA01PositionsAfterOneFiveAndTenSeconds) {
 }
 
 TEST(Pendulum, RodTensionIsMgTimesThreeCosThetaMinusTwoCosStart) {
-  const double start = kPi / 2;
+  const double start = std::numbers::pi / 2;
   SimplePendulum p(start);
   Simulation sim(p.model, rk4());
   double largest = 0.0;
   for (int k = 0; k < 20; ++k) {
     run(sim, sim.time() + 0.05, 1e-3);
     const double cosine = -sim.placement(p.bob).position.y();
-    const double exact = kG * (3 * cosine - 2 * std::cos(start));
+    const double exact = kGravity * (3 * cosine - 2 * std::cos(start));
     const double tension = -sim.multipliers(p.rod)[0];  // λ pushes apart; a rod under tension pulls
-    EXPECT_NEAR(tension, exact, 1e-10 * 3 * kG);
+    EXPECT_NEAR(tension, exact, 1e-10 * 3 * kGravity);
     largest = std::max(largest, tension);
   }
-  EXPECT_NEAR(largest / kG, 3.0, 0.02);
+  EXPECT_NEAR(largest / kGravity, 3.0, 0.02);
 }
 
 TEST(Bead, PeriodOnACycloidIsTheSameForEveryAmplitude) {
   const double quarter = 4.012133361421295 / 4;
   for (double start : {0.3, 1.5, 2.5}) {
     Model model;
-    model.gravity = {0, -kG, 0};
+    model.gravity = {0, -kGravity, 0};
     const auto wire = cycloid(Vec3::Zero(), Vec3::UnitX(), Vec3::UnitY(), 1.0);
     const Vec3 at = wire->at(start).c;
     const BodyId bead = model.add("bead", std::make_shared<Particle2>(1.0), {.position = at});
@@ -104,7 +104,7 @@ struct SpinningHoop {
 };
 
 TEST(Bead, RestsOnASpinningHoopWhereTheFormulaSays) {
-  const double theta = 66.8960829293908 * kPi / 180;
+  const double theta = 66.8960829293908 * std::numbers::pi / 180;
   SpinningHoop s(theta, 5.0);
   Simulation sim(s.model, rk4());
   run(sim, 1.0, 1e-3);
@@ -112,7 +112,7 @@ TEST(Bead, RestsOnASpinningHoopWhereTheFormulaSays) {
 }
 
 TEST(Bead, OscillatesOnASpinningHoopAtTheFrequencyOfTheFormula) {
-  const double theta = 66.8960829293908 * kPi / 180;
+  const double theta = 66.8960829293908 * std::numbers::pi / 180;
   const auto theta_acceleration = [&](double t) {
     SpinningHoop s(t, 5.0);
     Simulation sim(s.model, rk4());
@@ -128,7 +128,7 @@ TEST(Bead, OscillatesOnASpinningHoopAtTheFrequencyOfTheFormula) {
 
 TEST(DoublePendulum, AnglesAfterOneThreeAndFiveSeconds) {
   Model model;
-  model.gravity = {0, -kG, 0};
+  model.gravity = {0, -kGravity, 0};
   const BodyId first = model.add("first", std::make_shared<Particle2>(1.0), {.position = {1, 0, 0}});
   const BodyId second = model.add("second", std::make_shared<Particle2>(1.0), {.position = {2, 0, 0}});
   model.add("upper", distance(model.join(first, world, {1, 0, 0}, Vec3::UnitZ(), Vec3::Zero()), 1.0));
@@ -141,8 +141,10 @@ TEST(DoublePendulum, AnglesAfterOneThreeAndFiveSeconds) {
     run(sim, t, 1e-3);
     const Vec3 a = sim.placement(first).position;
     const Vec3 b = sim.placement(second).position - a;
-    EXPECT_NEAR(std::remainder(std::atan2(a.x(), -a.y()) - theta1, 2 * kPi), 0.0, 1e-9) << "t = " << t;
-    EXPECT_NEAR(std::remainder(std::atan2(b.x(), -b.y()) - theta2, 2 * kPi), 0.0, 1e-9) << "t = " << t;
+    EXPECT_NEAR(std::remainder(std::atan2(a.x(), -a.y()) - theta1, 2 * std::numbers::pi), 0.0, 1e-9)
+        << "t = " << t;
+    EXPECT_NEAR(std::remainder(std::atan2(b.x(), -b.y()) - theta2, 2 * std::numbers::pi), 0.0, 1e-9)
+        << "t = " << t;
   }
 }
 

@@ -1,6 +1,6 @@
 // Rolling, ropes and couplings against closed forms.
-#include "catena/catena.h"
 #include "math/rotation.h"
+#include "support/mechanisms.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,7 @@
 namespace catena {
 namespace {
 
-constexpr double kGravity = 9.81;
-constexpr double kPi = std::numbers::pi;
+using test::kGravity;
 
 void advance(Simulation& sim, double seconds, double dt) {
   const double end = sim.time() + seconds;
@@ -93,7 +92,7 @@ TEST(Turntable, ABallCirclesAtTwoSevenths) {
   model.add("axle", driven_hinge(model.join(table, world, Vec3::Zero()), ramp(0.0, Omega)));
   model.add("rolls", rolling(model.mark(ball, x), sphere_shape(r), model.mark(table, Vec3::Zero())));
   Simulation sim(model, accurate());
-  const double period = 2.0 * kPi / rate;
+  const double period = 2.0 * std::numbers::pi / rate;
   advance(sim, 0.25 * period, 0.25 * period / 100);
   EXPECT_NEAR((sim.placement(ball).position - Vec3(0, 0.5, r)).norm(), 0.0, 1e-8);
   advance(sim, 0.75 * period, 0.25 * period / 100);
@@ -114,9 +113,10 @@ TEST(Pipe, ABallBobsAtTheRootOfTwoSevenths) {
   const double bobbing = std::sqrt(2.0 / 7.0) * rate;
   const double depth = kGravity * 5.0 / 7.0 / (bobbing * bobbing);
   for (const double phase : {0.25, 0.5, 0.75, 1.0}) {
-    const double end = 2.0 * kPi * phase / bobbing;
+    const double end = 2.0 * std::numbers::pi * phase / bobbing;
     advance(sim, end - sim.time(), (end - sim.time()) / 50);
-    EXPECT_NEAR(sim.placement(ball).position.z(), -depth * (1.0 - std::cos(2.0 * kPi * phase)), 1e-7)
+    EXPECT_NEAR(sim.placement(ball).position.z(), -depth * (1.0 - std::cos(2.0 * std::numbers::pi * phase)),
+                1e-7)
         << phase;
   }
 }
@@ -158,7 +158,7 @@ TEST(RollingDisc, IsStableAboveItsCriticalSpeed) {
 std::vector<double> spin_of_rattleback(double spin) {
   // ellipsoid with its axes of inertia turned against those of its shape by 5°
   const Vec3 semi_axes(0.2, 0.03, 0.02);
-  const Mat3 turn = Eigen::AngleAxisd(5.0 * kPi / 180.0, Vec3::UnitZ()).toRotationMatrix();
+  const Mat3 turn = Eigen::AngleAxisd(5.0 * std::numbers::pi / 180.0, Vec3::UnitZ()).toRotationMatrix();
   const Vec3 moments = Vec3(2.0e-4, 1.6e-3, 1.7e-3);
   Model model;
   const Vec3 x(0, 0, semi_axes.z());
@@ -212,7 +212,7 @@ TEST(Screw, FallsAlongItsThreadAsTheClosedFormSays) {
   const BodyId nut = model.add("nut", std::make_shared<Rigid>(m, Vec3(0.01, 0.01, J)));
   model.add("thread", screw(model.join(nut, world, Vec3::Zero()), pitch));
   Simulation sim(model, accurate());
-  const double turns = 2.0 * kPi / pitch, a = kGravity * m / (m + turns * turns * J);
+  const double turns = 2.0 * std::numbers::pi / pitch, a = kGravity * m / (m + turns * turns * J);
   EXPECT_NEAR(sim.accelerations()[2], -a, 1e-12);
   advance(sim, 3.0, 1e-2);
   EXPECT_NEAR(sim.placement(nut).position.z(), -0.5 * a * 9.0, 1e-6);  // many turns
@@ -222,7 +222,7 @@ TEST(Screw, FallsAlongItsThreadAsTheClosedFormSays) {
 TEST(Screw, CountsTurnsFasterThanItsSteps) {
   Model model;
   model.gravity.setZero();
-  const double pitch = 0.1, rate = 400.0, speed = pitch * rate / (2.0 * kPi);
+  const double pitch = 0.1, rate = 400.0, speed = pitch * rate / (2.0 * std::numbers::pi);
   const BodyId nut = model.add("nut", std::make_shared<Rigid>(1.0, Vec3(0.01, 0.01, 0.01)),
                                {.velocity = {0, 0, speed}, .angular_velocity = {0, 0, rate}});
   model.add("thread", screw(model.join(nut, world, Vec3::Zero()), pitch));
@@ -265,7 +265,7 @@ TEST(Planetary, TheCarrierTurnsAsWillisSays) {
 
 TEST(ConstantVelocityJoint, PassesRotationOnEvenly) {
   // two shafts at 40°: through a universal joint the speed would vary by 1/cos 40°
-  const double bend = 40.0 * kPi / 180.0;
+  const double bend = 40.0 * std::numbers::pi / 180.0;
   const Vec3 out(std::cos(bend), 0, std::sin(bend));
   Model model;
   model.gravity.setZero();

@@ -1,4 +1,5 @@
 // The command as a shell sees it: what it prints, where, and with which exit status.
+#include "support/files.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -7,25 +8,16 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 namespace {
 
+using catena::test::read_all;
 using nlohmann::json;
 
 std::filesystem::path scratch() {
   const auto folder = std::filesystem::temp_directory_path() / fmt::format("catena-command-{}", ::getpid());
   std::filesystem::create_directories(folder);
   return folder;
-}
-
-std::string read_all(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream out;
-  out << stream.rdbuf();
-  return out.str();
 }
 
 std::string write_scratch(const std::string& name, const std::string& text) {

@@ -7,6 +7,8 @@
 
 namespace catena::test {
 
+inline constexpr double kGravity = 9.81;  // what models have unless told otherwise, m/s²
+
 /// A rod of length l between two points, hanging on nothing yet.
 inline BodyId add_rod(Model& model, const std::string& name, const Vec3& from, const Vec3& to,
                       double mass = 1.0) {

@@ -34,6 +34,7 @@ class MaximalEquations final : public Equations {
   SolveResult solve(const VecX& f, const VecX& d, VecX& x, VecX& lambda) override;
   SolveResult solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) override;
   SolveResult factor_and_solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) override;
+  const std::vector<int>& redundant_rows() const override { return solver_->dropped_rows(); }
   void evaluate_errors(const VecX& q, double t, const VecX& memory, VecX& C) override;
   void evaluate_forces(const VecX& v, double t, bool with_gyroscopic, VecX& F) override;
   const VecX& C() const override { return rows_.C; }

@@ -114,23 +114,28 @@ void update_constraint(const Layout& layout, const ConstraintSlot& slot, const K
   slot.constraint->evaluate(motion_of(slot, kinematics, t, memory), out);
   std::fill(C + slot.holonomic_rows, C + slot.rows, 0.0);
   for (int k = 0; k < markers; ++k) {
-    const MarkerSlot& marker = layout.constraint_markers[slot.marker_begin + k];
-    if (marker.body < 0) continue;
-    const BodySlot& body = layout.bodies[marker.body];
-    const MarkerMotion& lever = kinematics.constraint_levers[slot.marker_begin + k];
-    const double* G = rows.G.data() + k * slot.rows * 6;
-    double* block = problem.J.data() + marker.block;
-    if (body.type == BodyType::rigid && !marker.adds) {
-      write_rigid_block(lever, slot.rows, G, block, bias);
-      continue;
-    }
-    if (!marker.adds) std::fill(block, block + slot.rows * body.num_v, 0.0);
-    const std::size_t other = body.type == BodyType::other ? std::size_t(slot.marker_begin + k) : 0;
-    add_block(body, lever, kinematics.constraint_others[other], slot.rows, G, block, bias);
+    const int m = slot.marker_begin + k;
+    const bool other = kinematics.constraint_others.size() > 1;
+    write_marker_block(layout, layout.constraint_markers[m], kinematics.constraint_levers[m],
+                       kinematics.constraint_others[other ? m : 0], slot.rows,
+                       rows.G.data() + k * slot.rows * 6, problem.J, bias);
   }
 }
 
 }  // namespace
+
+void write_marker_block(const Layout& layout, const MarkerSlot& marker, const MarkerMotion& lever,
+                        const OtherMarker& other, int rows, const double* G, VecX& J, double* bias) {
+  if (marker.body < 0) return;
+  const BodySlot& body = layout.bodies[marker.body];
+  double* block = J.data() + marker.block;
+  if (body.type == BodyType::rigid && !marker.adds) {
+    write_rigid_block(lever, rows, G, block, bias);
+    return;
+  }
+  if (!marker.adds) std::fill(block, block + rows * body.num_v, 0.0);
+  add_block(body, lever, other, rows, G, block, bias);
+}
 
 RowArrays::RowArrays(const Layout& layout)
     : C(VecX::Zero(layout.graph.num_rows())),

@@ -23,6 +23,10 @@ void write_constant_rows(const Layout& layout, solve::Problem& problem);
 void update_rows(const Layout& layout, const Kinematics& kinematics, double t, const VecX& memory,
                  const std::vector<int>& explicit_edge, RowArrays& rows, solve::Problem& problem);
 
+/// (1) for one marker: its block of J from G (rows × 6), and its share of b.
+void write_marker_block(const Layout& layout, const MarkerSlot& marker, const MarkerMotion& lever,
+                        const OtherMarker& other, int rows, const double* G, VecX& J, double* bias);
+
 /// Only C.
 void update_errors(const Layout& layout, const Kinematics& kinematics, double t, const VecX& memory,
                    RowArrays& rows, VecX& C);

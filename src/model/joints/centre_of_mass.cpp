@@ -23,6 +23,7 @@ class CentreOfMass final : public Constraint {
     for (double& weight : weights_) weight /= total_;
   }
   std::string_view kind() const override { return "centre_of_mass"; }
+  bool has_geometric_stiffness() const override { return false; }
   int num_rows(bool planar) const override { return planar ? 2 : 3; }
   bool depends_on_time() const override { return is_driven_; }
   void evaluate(const Motion& motion, Rows& rows) const override {

@@ -41,6 +41,10 @@ class Distance final : public PairConstraint {
   void evaluate(const Motion& motion, Rows& rows) const override {
     write_distance_row(motion, {length_, 0.0, 0.0}, rows);
   }
+  void add_geometric_stiffness(const Motion& motion, std::span<const double> lambda,
+                               MarkerStiffness& K) const override {
+    add_distance_stiffness(motion.at[0], motion.at[1], lambda[0], K);
+  }
   std::vector<std::string> validate(bool) const override {
     Problems problems;
     if (length_ == 0.0) {
@@ -64,6 +68,10 @@ class DrivenDistance final : public PairConstraint {
   bool depends_on_time() const override { return true; }
   void evaluate(const Motion& motion, Rows& rows) const override {
     write_distance_row(motion, length_(motion.time), rows);
+  }
+  void add_geometric_stiffness(const Motion& motion, std::span<const double> lambda,
+                               MarkerStiffness& K) const override {
+    add_distance_stiffness(motion.at[0], motion.at[1], lambda[0], K);
   }
   std::vector<std::string> validate(bool) const override {
     Problems problems;

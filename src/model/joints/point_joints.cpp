@@ -25,6 +25,7 @@ class Ball final : public PairConstraint {
   std::string_view kind() const override { return "ball"; }
   JointType type() const override { return JointType::ball; }
   LowerPair lower_pair(bool planar) const override { return planar ? LowerPair{} : LowerPair{3, 0, false}; }
+  bool has_geometric_stiffness() const override { return false; }
   int num_rows(bool planar) const override { return num_axes(planar); }
   void evaluate(const Motion& motion, Rows& rows) const override {
     write_point_rows(rows, 0, num_axes(motion.planar), motion.at[0], motion.at[1]);  // (1)
@@ -35,6 +36,7 @@ class Nail final : public Constraint {
  public:
   Nail(const Attachment& a, const Vec3& target) : Constraint({a}), target_(target) {}
   std::string_view kind() const override { return "nail"; }
+  bool has_geometric_stiffness() const override { return false; }
   int num_rows(bool planar) const override { return num_axes(planar); }
   void evaluate(const Motion& motion, Rows& rows) const override {
     auto G = rows.G(0);
@@ -63,6 +65,7 @@ class DrivenNail final : public Constraint {
  public:
   DrivenNail(const Attachment& a, PointFunction target) : Constraint({a}), target_(std::move(target)) {}
   std::string_view kind() const override { return "driven_nail"; }
+  bool has_geometric_stiffness() const override { return false; }
   int num_rows(bool planar) const override { return num_axes(planar); }
   bool depends_on_time() const override { return true; }
   void evaluate(const Motion& motion, Rows& rows) const override {

@@ -60,6 +60,19 @@ inline AngleRow angle_row(const Marker& a, const Marker& b) {
           (K * S_gamma - S * K_gamma - 2.0 * rate * (S * S_dot + K * K_dot)) / D};
 }
 
+/// Geometric stiffness of a distance with multiplier λ: a force that turns with the line, λ/|ρ|·(1 - n nᵀ) between the points.
+inline void add_distance_stiffness(const Marker& a, const Marker& b, double lambda, MarkerStiffness& K) {
+  const Vec3 rho = a.x - b.x;
+  const double length = rho.norm();
+  if (length == 0.0) return;
+  const Vec3 n = rho / length;
+  const Mat3 turn = (lambda / length) * (Mat3::Identity() - n * n.transpose());
+  K.block(0, 0).topLeftCorner<3, 3>() += turn;
+  K.block(1, 1).topLeftCorner<3, 3>() += turn;
+  K.block(0, 1).topLeftCorner<3, 3>() -= turn;
+  K.block(1, 0).topLeftCorner<3, 3>() -= turn;
+}
+
 /// (3)
 inline void write_plane_row(Rows& rows, int row, const Marker& a, const Marker& b, const Vec3& n) {
   const Vec3 rho = a.x - b.x;

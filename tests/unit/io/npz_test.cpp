@@ -1,6 +1,7 @@
 // NPZ files: read back by an independent reader of ZIP and NPY, number for number; header byte for byte.
 #include "catena/joints.h"
 #include "catena/output.h"
+#include "support/files.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -15,15 +16,8 @@
 namespace catena {
 namespace {
 
-std::filesystem::path temporary(const std::string& name) {
+std::filesystem::path npz_file(const std::string& name) {
   return std::filesystem::temp_directory_path() / ("catena-npz-" + std::to_string(::getpid())) / name;
-}
-
-std::string read_all(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream out;
-  out << stream.rdbuf();
-  return out.str();
 }
 
 std::uint64_t little_endian(const std::string& bytes, std::size_t at, int size) {
@@ -123,7 +117,7 @@ Probe clock_probe() {
 
 TEST(NpzWriter, NumbersReadBackAsTheSameDoubles) {
   Simulation sim = zoo();
-  const auto file = temporary("folder/that/is/made/zoo.npz");
+  const auto file = npz_file("folder/that/is/made/zoo.npz");
   NpzWriter npz(file, sim, {tip(), clock_probe()});
   std::map<std::string, std::vector<double>> expected;
   const int rows = 50;
@@ -155,7 +149,7 @@ TEST(NpzWriter, NumbersReadBackAsTheSameDoubles) {
   npz.close();
   EXPECT_EQ(npz.rows(), std::uint64_t(rows));
 
-  const auto members = read_zip(read_all(file));
+  const auto members = read_zip(test::read_all(file));
   EXPECT_EQ(members.size(), expected.size());
   for (const auto& [name, values] : expected) {
     SCOPED_TRACE(name);
@@ -177,12 +171,12 @@ TEST(NpzWriter, NumbersReadBackAsTheSameDoubles) {
 TEST(NpzWriter, HeaderIsByteForByteWhatNumPyWrites) {
   // numpy.save of an array of shape (2, 3): magic, version, 118 bytes of header
   Simulation sim = zoo();
-  const auto file = temporary("header.npz");
+  const auto file = npz_file("header.npz");
   NpzWriter npz(file, sim, {tip()}, {.bodies = false});
   npz.record(sim);
   npz.record(sim);
   npz.close();
-  const auto members = read_zip(read_all(file));
+  const auto members = read_zip(test::read_all(file));
   std::string header = std::string("\x93NUMPY\x01\x00\x76\x00", 10) +
                        "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }";
   header.resize(127, ' ');
@@ -195,7 +189,7 @@ TEST(NpzWriter, HeaderIsByteForByteWhatNumPyWrites) {
 TEST(NpzWriter, ManyChunksKeepTheirOrder) {
   // 11 numbers per row: a chunk of 2^17 numbers holds 11,915 rows
   Simulation sim = zoo();
-  const auto file = temporary("long.npz");
+  const auto file = npz_file("long.npz");
   double value = 0.0;
   Probe counter{.name = "counter", .quantity = "", .unit = "", .size = 4, .components = {}, .read = {}};
   counter.read = [&value](const Simulation&, double* out) {
@@ -205,7 +199,7 @@ TEST(NpzWriter, ManyChunksKeepTheirOrder) {
   const std::size_t rows = 30000;
   for (std::size_t k = 0; k < rows; ++k) npz.record(sim);
   npz.close();
-  const Array array = read_npy(read_zip(read_all(file)).at("probes/counter.npy"));
+  const Array array = read_npy(read_zip(test::read_all(file)).at("probes/counter.npy"));
   ASSERT_EQ(array.values.size(), 4 * rows);
   for (std::size_t i = 0; i < array.values.size(); ++i) ASSERT_EQ(array.values[i], double(i));
 }
@@ -215,12 +209,12 @@ TEST(NpzWriter, EqualRunsGiveEqualFilesAndTheDestructorCloses) {
   for (const char* name : {"a.npz", "b.NPZ"}) {
     Simulation sim = zoo();
     {
-      const auto writer = open_trajectory(temporary(name), sim, {tip()});
+      const auto writer = open_trajectory(npz_file(name), sim, {tip()});
       writer->record(sim);
       EXPECT_TRUE(sim.step(0.01).ok());
       writer->record(sim);
     }
-    const std::string bytes = read_all(temporary(name));
+    const std::string bytes = test::read_all(npz_file(name));
     EXPECT_FALSE(bytes.empty());
     if (first.empty()) first = bytes;
     EXPECT_EQ(bytes, first);
@@ -229,15 +223,15 @@ TEST(NpzWriter, EqualRunsGiveEqualFilesAndTheDestructorCloses) {
 
 TEST(NpzWriter, NoRowsAreEmptyArrays) {
   const Simulation sim = zoo();
-  NpzWriter(temporary("empty.npz"), sim).close();
-  const auto members = read_zip(read_all(temporary("empty.npz")));
+  NpzWriter(npz_file("empty.npz"), sim).close();
+  const auto members = read_zip(test::read_all(npz_file("empty.npz")));
   EXPECT_EQ(read_npy(members.at("time.npy")).shape, "(0,)");
   EXPECT_EQ(read_npy(members.at("bodies/bead/position.npy")).shape, "(0, 3)");
 }
 
 TEST(NpzWriter, ErrorsNameTheFile) {
   const Simulation sim = zoo();
-  const auto blocker = temporary("file");
+  const auto blocker = npz_file("file");
   write_text(blocker, "x");
   const auto message = [](const auto& action) -> std::string {
     try {
@@ -249,7 +243,7 @@ TEST(NpzWriter, ErrorsNameTheFile) {
   };
   const auto below = blocker / "below-a-file.npz";
   EXPECT_NE(message([&] { NpzWriter(below, sim); }).find(blocker.string()), std::string::npos);
-  const auto twice = temporary("twice.npz");
+  const auto twice = npz_file("twice.npz");
   const std::string text = message([&] { NpzWriter(twice, sim, {tip(), tip()}); });
   EXPECT_NE(text.find(twice.string()), std::string::npos) << text;
   EXPECT_NE(text.find("probes/tip"), std::string::npos) << text;
@@ -264,12 +258,12 @@ TEST(NpzWriter, ErrorsNameTheFile) {
 
 TEST(Trajectory, TheNameOfTheFileChoosesTheFormat) {
   const Simulation sim = zoo();
-  open_trajectory(temporary("rows.csv"), sim)->close();
-  open_trajectory(temporary("rows.npz"), sim)->close();
-  open_trajectory(temporary("rows"), sim)->close();
-  EXPECT_EQ(read_all(temporary("rows.csv")).rfind("time,", 0), 0u);
-  EXPECT_EQ(read_all(temporary("rows.npz")).rfind("PK", 0), 0u);
-  EXPECT_EQ(read_all(temporary("rows")).rfind("time,", 0), 0u);
+  open_trajectory(npz_file("rows.csv"), sim)->close();
+  open_trajectory(npz_file("rows.npz"), sim)->close();
+  open_trajectory(npz_file("rows"), sim)->close();
+  EXPECT_EQ(test::read_all(npz_file("rows.csv")).rfind("time,", 0), 0u);
+  EXPECT_EQ(test::read_all(npz_file("rows.npz")).rfind("PK", 0), 0u);
+  EXPECT_EQ(test::read_all(npz_file("rows")).rfind("time,", 0), 0u);
 }
 
 }  // namespace

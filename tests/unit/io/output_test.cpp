@@ -5,6 +5,7 @@
 #include "io/film_strip_view.h"
 #include "io/svg_plot_axis.h"
 #include "io/svg_plot_text.h"
+#include "support/files.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -15,15 +16,8 @@
 namespace catena {
 namespace {
 
-std::filesystem::path temporary(const std::string& name) {
+std::filesystem::path output_file(const std::string& name) {
   return std::filesystem::temp_directory_path() / ("catena-output-" + std::to_string(::getpid())) / name;
-}
-
-std::string read_all(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream out;
-  out << stream.rdbuf();
-  return out.str();
 }
 
 std::vector<std::string> split(const std::string& line) {
@@ -85,7 +79,7 @@ TEST(CsvWriter, NumbersReadBackAsTheSameDoubles) {
                        const Vec3 x = s.placement(s.model().bodies()[0].id).position;
                        std::copy(x.data(), x.data() + 3, out);
                      }};
-  const auto file = temporary("folder/that/is/made/pendulum.csv");
+  const auto file = output_file("folder/that/is/made/pendulum.csv");
   CsvWriter csv(file, sim, {height});
   std::vector<Placement> placements;
   for (int k = 0; k < 5; ++k) {
@@ -96,7 +90,7 @@ TEST(CsvWriter, NumbersReadBackAsTheSameDoubles) {
   csv.close();
   EXPECT_EQ(csv.rows(), 5u);
 
-  std::istringstream stream(read_all(file));
+  std::istringstream stream(test::read_all(file));
   std::string heading, line;
   std::getline(stream, heading);
   EXPECT_EQ(
@@ -119,7 +113,7 @@ TEST(CsvWriter, NumbersReadBackAsTheSameDoubles) {
 }
 
 TEST(CsvWriter, APathThatCannotBeWrittenIsNamed) {
-  const auto blocker = temporary("file");
+  const auto blocker = output_file("file");
   write_text(blocker, "x");
   try {
     CsvWriter(blocker / "below-a-file.csv", pendulum());
@@ -130,13 +124,13 @@ TEST(CsvWriter, APathThatCannotBeWrittenIsNamed) {
   EXPECT_THROW(write_text(blocker / "below-a-file.svg", "x"), std::runtime_error);
 }
 
-TEST(Axis, TicksAreRoundIncreasingAndInsideAndTheAxisHoldsAllValues) {
+TEST(PlotAxis, TicksAreRoundIncreasingAndInsideAndTheAxisHoldsAllValues) {
   const std::vector<std::vector<double>> samples = {{0, 1},          {-3, 7.3},        {1e6, 1.5e6},
                                                     {2e-5, 9e-5},    {5, 5},           {0, 0},
                                                     {-1e-12, 3e-12}, {1e15, 1e15 + 4}, {NAN, 2, 3}};
   for (const auto& values : samples) {
     SCOPED_TRACE(::testing::PrintToString(values));
-    const Axis axis = make_axis(values, false, 6, 0.02);
+    const PlotAxis axis = make_axis(values, false, 6, 0.02);
     ASSERT_GE(axis.ticks.size(), 2u);
     EXPECT_LE(axis.ticks.size(), 12u);
     for (double value : values)
@@ -151,8 +145,8 @@ TEST(Axis, TicksAreRoundIncreasingAndInsideAndTheAxisHoldsAllValues) {
   }
 }
 
-TEST(Axis, LogarithmicAxesSpanWholeDecades) {
-  const Axis axis = make_axis(std::vector<double>{0.0, 3e-13, 2e-7}, true, 6, 0.0);
+TEST(PlotAxis, LogarithmicAxesSpanWholeDecades) {
+  const PlotAxis axis = make_axis(std::vector<double>{0.0, 3e-13, 2e-7}, true, 6, 0.0);
   EXPECT_DOUBLE_EQ(axis.low, 1e-13);
   EXPECT_DOUBLE_EQ(axis.high, 1e-6);
   EXPECT_DOUBLE_EQ(axis.fraction(0.0), 0.0);  // what has no logarithm lies at the lower end
@@ -194,7 +188,7 @@ TEST(Plot, AMillionPointsMakeASmallFileThatKeepsTheExtremes) {
   std::istringstream stream(svg.substr(begin, svg.find('"', begin) - begin));
   double top = 1e9, x = 0, y = 0;
   for (char comma; stream >> x >> comma >> y;) top = std::min(top, y);
-  const Axis axis = make_axis(series.y, false, 6, 0.02);
+  const PlotAxis axis = make_axis(series.y, false, 6, 0.02);
   EXPECT_LT(axis.fraction(100.0), 1.0);
   EXPECT_LT(top, 0.3 * 520);
 }

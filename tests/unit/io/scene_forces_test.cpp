@@ -19,7 +19,7 @@ Scene with(const std::string& more) {
   return parse_scene(kArm + more, "scene.yaml");
 }
 
-std::string message(const std::string& more) {
+std::string load_message(const std::string& more) {
   try {
     with(more);
   } catch (const InvalidInput& error) {
@@ -122,7 +122,7 @@ TEST(SceneForces, MistakesAreReportedWithARemedy) {
       {"kind: central-force, a: arm, strength: 1", "'point_b' is missing"},
       {"kind: linear-motor, a: cart, force: 1", "'axis' is missing"}};
   for (const auto& [text, expected] : cases) {
-    const std::string got = message("forces: [{" + text + "}]\n");
+    const std::string got = load_message("forces: [{" + text + "}]\n");
     EXPECT_NE(got.find(expected), std::string::npos) << text << "\n" << got;
   }
 }

@@ -15,13 +15,13 @@ using testing::derivative;
 using testing::random_vector;
 using testing::uniform;
 
-struct Sample {
+struct FlexibleSample {
   std::shared_ptr<const Body> body;
   VecX q, v;
 };
 
 /// A body in a random pose, stretched and moving in every coordinate.
-Sample random_sample(std::shared_ptr<const Body> body, std::mt19937& random, bool placed) {
+FlexibleSample random_sample(std::shared_ptr<const Body> body, std::mt19937& random, bool placed) {
   VecX q = VecX::Zero(body->num_q()), v = VecX::Zero(body->num_v());
   if (placed) {
     const Placement at{.position = random_vector(random),
@@ -45,9 +45,9 @@ Pantograph tilted_pantograph() {
   return shape;
 }
 
-std::vector<Sample> samples(std::mt19937& random) {
+std::vector<FlexibleSample> flexible_samples(std::mt19937& random) {
   const Vec3 moments(0.2, 0.3, 0.4);
-  std::vector<Sample> all;
+  std::vector<FlexibleSample> all;
   for (const ScaleAxes& axes :
        {ScaleAxes::uniform(), ScaleAxes::along_x(), ScaleAxes::along_xy(), ScaleAxes::along_xyz()})
     all.push_back(random_sample(std::make_shared<ScaledRigid>(1.5, moments, axes, 30.0, 0.4), random, true));
@@ -63,7 +63,7 @@ std::vector<Sample> samples(std::mt19937& random) {
 TEST(FlexibleBodies, PointAndFrameMapsMatchFiniteDifferences) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
     std::mt19937 random(seed);
-    for (const Sample& s : samples(random)) {
+    for (const FlexibleSample& s : flexible_samples(random)) {
       SCOPED_TRACE(::testing::Message() << s.body->kind() << " " << s.body->num_v() << ", seed " << seed);
       VecX a(s.body->num_v());
       for (double& x : a) x = uniform(random, -1, 1);
@@ -120,7 +120,7 @@ MatX mass_of(const Body& body, const VecX& q) {
 }
 
 /// Accelerations of the free body: M·v̇ = velocity-quadratic force.
-VecX free_acceleration(const Sample& s) {
+VecX free_acceleration(const FlexibleSample& s) {
   VecX F = VecX::Zero(s.body->num_v());
   s.body->add_velocity_force(s.q.data(), s.v.data(), F.data());
   return mass_of(*s.body, s.q).llt().solve(F);
@@ -129,17 +129,17 @@ VecX free_acceleration(const Sample& s) {
 TEST(FlexibleBodies, FreeMotionKeepsEnergyAndMomenta) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
     std::mt19937 random(seed);
-    for (const Sample& s : samples(random)) {
+    for (const FlexibleSample& s : flexible_samples(random)) {
       SCOPED_TRACE(::testing::Message() << s.body->kind() << " " << s.body->num_v() << ", seed " << seed);
       const VecX a = free_acceleration(s);
-      const auto at = [&](double t) -> Sample {
+      const auto at = [&](double t) -> FlexibleSample {
         VecX moved = s.q;
         const VecX d = t * s.v + 0.5 * t * t * a;
         s.body->retract(moved.data(), d.data());
         return {s.body, moved, s.v + t * a};
       };
       const auto energy = [&](double t) -> VecX {
-        const Sample x = at(t);
+        const FlexibleSample x = at(t);
         return VecX::Constant(1, 0.5 * x.v.dot(mass_of(*x.body, x.q) * x.v));
       };
       EXPECT_LT(derivative(energy, 0.0).norm(), 1e-9);
@@ -165,7 +165,7 @@ TEST(ScaledRigid, MovesAsItsPointMassesDo) {
   const double mass = 1.5;
   const Vec3 second(0.25, 0.15, 0.05);  // ∫ρX² of the moments 0.2, 0.3, 0.4
   for (const ScaleAxes& axes : {ScaleAxes::uniform(), ScaleAxes::along_x(), ScaleAxes::along_xyz()}) {
-    const Sample s =
+    const FlexibleSample s =
         random_sample(std::make_shared<ScaledRigid>(mass, Vec3(0.2, 0.3, 0.4), axes), random, true);
     const VecX a = free_acceleration(s);
     MatX M = MatX::Zero(s.body->num_v(), s.body->num_v());
@@ -204,7 +204,7 @@ TEST(Deformable, MassesAreTheMomentsOfABox) {
 TEST(FlexibleBodies, ShapeForceIsTheGradientOfThePotentialAndDampingLosesWhatItSays) {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     std::mt19937 random(seed);
-    for (const Sample& s : samples(random)) {
+    for (const FlexibleSample& s : flexible_samples(random)) {
       if (!s.body->has_shape_force()) continue;
       SCOPED_TRACE(::testing::Message() << s.body->kind() << " " << s.body->num_v() << ", seed " << seed);
       const VecX at_rest = VecX::Zero(s.body->num_v());
@@ -245,7 +245,7 @@ TEST(Lagrangian, GravityIsTheGradientOfItsPotential) {
   SCOPED_TRACE(::testing::Message() << "seed " << kSeed);
   std::mt19937 random(kSeed);
   const Vec3 g(1.0, -2.0, -9.81);
-  for (const Sample& s : samples(random)) {
+  for (const FlexibleSample& s : flexible_samples(random)) {
     SCOPED_TRACE(std::string(s.body->kind()));
     VecX F = VecX::Zero(s.body->num_v());
     s.body->add_gravity(s.q.data(), g, F.data());

@@ -37,7 +37,7 @@ double power_of(const Force& force, const Motion& motion) {
   return power;
 }
 
-struct Case {
+struct ForceCase {
   std::string name;
   ForcePtr force;
 };
@@ -53,7 +53,7 @@ double pull_energy(const Motion& motion) {
   return (motion.at[1].x - motion.at[0].x).squaredNorm();
 }
 
-std::vector<Case> all_cases() {
+std::vector<ForceCase> all_force_cases() {
   const TimeFunction wave = [](double t) { return Jet{std::sin(t), std::cos(t), -std::sin(t)}; };
   const PointFunction pull{wave, constant(2.0), ramp(0.0, 1.0)};
   return {{"spring", spring_damper(kPair, 3.0, 0.0, 0.5)},
@@ -86,7 +86,7 @@ std::vector<Case> all_cases() {
 
 // The energy balance that the ledger relies on:  Σ F·v + τ·ω = -dV/dt + nonconservative power.
 TEST(Forces, PowerIsTheLossOfPotentialAndTheNonconservativePart) {
-  for (const Case& c : all_cases()) {
+  for (const ForceCase& c : all_force_cases()) {
     for (unsigned seed = 1; seed <= 10; ++seed) {
       SCOPED_TRACE(::testing::Message() << c.name << ", seed " << seed);
       std::mt19937 random(seed);
@@ -109,7 +109,7 @@ TEST(Forces, PowerIsTheLossOfPotentialAndTheNonconservativePart) {
 }
 
 TEST(Forces, InternalForcesAreInEquilibriumAboutAnyPoint) {
-  for (const Case& c : all_cases()) {
+  for (const ForceCase& c : all_force_cases()) {
     if (c.force->attachments().size() != 2) continue;
     SCOPED_TRACE(c.name);
     std::mt19937 random(4);
@@ -129,7 +129,7 @@ TEST(Forces, InternalForcesAreInEquilibriumAboutAnyPoint) {
 // F and τ at both markers against the change of V under small displacements and rotations (from the left) of each.
 TEST(Forces, ConservativeOnesAreTheGradientOfTheirPotential) {
   const Vec3 none = Vec3::Zero();
-  const Case cases[] = {
+  const ForceCase cases[] = {
       {"bushing", bushing(kPair, {1, 2, 3}, {0.4, 5.0, 2.6}, none, none)},
       {"stiff_bushing", bushing(kPair, {10, 0, 3}, {4.0, 0.0, 0.1}, none, none)},
       {"spring", spring_damper(kPair, 3.0, 0.0, 0.5)},
@@ -138,7 +138,7 @@ TEST(Forces, ConservativeOnesAreTheGradientOfTheirPotential) {
       {"central_force_logarithmic", central_force(kPair, 0.7, 1.0, 0.2)},
       {"central_force_growing", central_force(kPair, 0.7, -1.5, 0.2)},
   };
-  for (const Case& c : cases) {
+  for (const ForceCase& c : cases) {
     for (unsigned seed = 1; seed <= 20; ++seed) {
       SCOPED_TRACE(::testing::Message() << c.name << ", seed " << seed);
       std::mt19937 random(seed);
@@ -200,7 +200,7 @@ TEST(CentralForce, IsThePowerLawWithoutSofteningAndFiniteWithIt) {
 }
 
 TEST(Forces, ApplyAllocatesNothing) {
-  for (const Case& c : all_cases()) {
+  for (const ForceCase& c : all_force_cases()) {
     SCOPED_TRACE(c.name);
     std::mt19937 random(3);
     const MovingMarker a(random, false), b(random, false);
@@ -306,7 +306,7 @@ TEST(ForceValidation, RefusesNonsenseWithARemedy) {
     ASSERT_FALSE(problems.empty());
     for (const std::string& problem : problems) EXPECT_NE(problem.find("; "), std::string::npos) << problem;
   }
-  for (const Case& c : all_cases()) EXPECT_TRUE(c.force->validate().empty()) << c.name;
+  for (const ForceCase& c : all_force_cases()) EXPECT_TRUE(c.force->validate().empty()) << c.name;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // markers:
 //   dC/dt = Σ G·(v ; ω) + C_t      and      d(Ċ)/dt = Σ G·(v̇ ; ω̇) + γ
 #include "catena/couplings.h"
+#include "catena/elastic.h"
 #include "catena/joints.h"
 #include "catena/surfaces.h"
 #include "support/allocation_counter.h"
@@ -16,8 +17,6 @@ namespace {
 
 using testing::derivative;
 using testing::MovingMarker;
-
-constexpr double kPi = std::numbers::pi;
 
 const TimeFunction kDrive = [](double t) {
   return Jet{0.7 + 0.4 * std::sin(1.3 * t), 0.52 * std::cos(1.3 * t), -0.676 * std::sin(1.3 * t)};
@@ -40,7 +39,7 @@ Evaluation evaluate(const Constraint& constraint, const Motion& motion) {
   return e;
 }
 
-struct Case {
+struct JointCase {
   std::string name;
   bool planar;
   Mat3 axes;  // of both markers in their bodies
@@ -48,7 +47,7 @@ struct Case {
   Vec3 apart = Vec3::Zero();  // keeps the first marker away from the others, where rows would bend sharply
 };
 
-void PrintTo(const Case& c, std::ostream* out) {
+void PrintTo(const JointCase& c, std::ostream* out) {
   *out << c.name;
 }
 
@@ -92,7 +91,7 @@ Make on(const std::shared_ptr<const Curve>& curve) {
   return [curve](const AttachmentPair& at) { return point_on_curve(at.a, at.b, curve); };
 }
 
-std::vector<Case> joint_cases() {
+std::vector<JointCase> joint_cases() {
   return {
       {"ball", false, kTilted, ball},
       {"hinge", false, kTilted, hinge},
@@ -117,7 +116,7 @@ std::vector<Case> joint_cases() {
   };
 }
 
-std::vector<Case> coupling_cases() {
+std::vector<JointCase> coupling_cases() {
   return {
       {"screw", false, kTilted, [](const AttachmentPair& at) { return screw(at, 0.3); }},
       {"rack", false, kTilted,
@@ -158,7 +157,7 @@ std::vector<Case> coupling_cases() {
   };
 }
 
-std::vector<Case> surface_cases() {
+std::vector<JointCase> surface_cases() {
   return {
       {"point_on_plane", false, kTilted, on_surface(plane_surface({0.1, 0.2, 0.3}, {1, 2, 3}))},
       {"point_on_sphere", false, kTilted, on_surface(sphere_surface({5, 0.2, 0.3}, 2.0))},
@@ -192,7 +191,7 @@ std::vector<Case> surface_cases() {
   };
 }
 
-std::vector<Case> planar_cases() {
+std::vector<JointCase> planar_cases() {
   return {
       {"planar_knife_edge", true, kPlain, [](const AttachmentPair& at) { return knife_edge(at.a, at.b); }},
       {"planar_rolling_disc", true, kInPlane,
@@ -225,19 +224,36 @@ std::vector<Case> planar_cases() {
   };
 }
 
-std::vector<Case> all_cases() {
-  std::vector<Case> all;
-  for (const auto& group : {joint_cases(), coupling_cases(), surface_cases(), planar_cases()})
+std::vector<JointCase> elastic_coordinate_cases() {
+  return {
+      {"hinge_coordinate", false, kTilted,
+       [](const AttachmentPair& at) { return hinge_coordinate(at, 0.3); }},
+      {"slider_coordinate", false, kTilted,
+       [](const AttachmentPair& at) { return slider_coordinate(at, 0.3); }},
+      {"ball_coordinates", false, kTilted, ball_coordinates},
+      {"universal_coordinates", false, kTilted, universal_coordinates},
+      {"planar_coordinates", false, kTilted, planar_coordinates},
+      {"frame_coordinates", false, kTilted, frame_coordinates},
+      {"swing_coordinate", false, kTilted, swing_coordinate},
+      {"length_coordinate", false, kTilted,
+       [](const AttachmentPair& at) { return length_coordinate(at, 0.3); }},
+  };
+}
+
+std::vector<JointCase> all_joint_cases() {
+  std::vector<JointCase> all;
+  for (const auto& group :
+       {joint_cases(), coupling_cases(), surface_cases(), planar_cases(), elastic_coordinate_cases()})
     all.insert(all.end(), group.begin(), group.end());
   return all;
 }
 
-class JointRows : public ::testing::TestWithParam<Case> {};
+class JointRows : public ::testing::TestWithParam<JointCase> {};
 
 /// One random motion of the markers of a constraint.
 class Experiment {
  public:
-  Experiment(const Case& c, unsigned seed) : random_(seed), planar_(c.planar), apart_(c.apart) {
+  Experiment(const JointCase& c, unsigned seed) : random_(seed), planar_(c.planar), apart_(c.apart) {
     constraint_ = c.make({{BodyId{0}, Vec3::Zero(), c.axes}, {BodyId{1}, Vec3::Zero(), c.axes}});
     for (const Attachment& at : constraint_->attachments()) paths_.emplace_back(random_, planar_, at.axes);
     memory_.resize(std::size_t(constraint_->memory_size()));
@@ -295,6 +311,54 @@ TEST_P(JointRows, RateIsTheDerivativeOfTheErrorAndGammaCompletesTheSecond) {
   }
 }
 
+/// λᵀG on all markers, in one vector.
+VecX marker_forces(const Constraint& constraint, const Motion& motion, const VecX& lambda) {
+  const Evaluation e = evaluate(constraint, motion);
+  VecX out(6 * Eigen::Index(motion.at.size()));
+  for (std::size_t k = 0; k < motion.at.size(); ++k)
+    out.segment<6>(Eigen::Index(6 * k)) = e.G[k].transpose() * lambda;
+  return out;
+}
+
+TEST_P(JointRows, GeometricStiffnessIsTheDerivativeOfTheForces) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    Experiment x(GetParam(), seed);
+    Motion motion = x.motion(Experiment::kTime, x.memory());
+    std::vector<Marker> markers(motion.at.begin(), motion.at.end());
+    motion.at = markers;
+    std::mt19937 random(seed);
+    VecX lambda(x.constraint().num_rows(motion.planar));
+    for (double& value : lambda) value = testing::uniform(random, -1, 1);
+    const Eigen::Index n = 6 * Eigen::Index(markers.size());
+    std::vector<double> values(std::size_t(n * n), 0.0);
+    MarkerStiffness K(int(markers.size()), values.data());
+    x.constraint().add_geometric_stiffness(motion, {lambda.data(), std::size_t(lambda.size())}, K);
+    for (Eigen::Index j = 0; j < n; ++j) {
+      const auto in_plane = [](Eigen::Index i) { return i % 6 < 2 || i % 6 == 5; };
+      if (motion.planar && !in_plane(j)) continue;
+      const Marker kept = markers[std::size_t(j / 6)];
+      const VecX column = derivative(
+          [&](double s) -> VecX {
+            Marker& moved = markers[std::size_t(j / 6)];
+            moved = kept;
+            if (j % 6 < 3)
+              moved.x[j % 6] += s;
+            else
+              moved.R = Eigen::AngleAxisd(s, Vec3::Unit(j % 6 - 3)).toRotationMatrix() * kept.R;
+            const VecX forces = marker_forces(x.constraint(), motion, lambda);
+            moved = kept;
+            return forces;
+          },
+          0.0);
+      for (Eigen::Index i = 0; i < n; ++i)
+        if (!motion.planar || in_plane(i))
+          EXPECT_NEAR(K.block(int(i / 6), int(j / 6))(i % 6, j % 6), column[i], 1e-7 * (1.0 + column.norm()))
+              << "row " << i << ", column " << j;
+    }
+  }
+}
+
 TEST_P(JointRows, LowerPairsHaveTheRowsTheyPromise) {
   Experiment x(GetParam(), 7);
   const LowerPair pair = x.constraint().lower_pair(GetParam().planar);
@@ -326,8 +390,8 @@ TEST_P(JointRows, EvaluationDoesNotAllocate) {
   EXPECT_EQ(allocations.count(), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, JointRows, ::testing::ValuesIn(all_cases()),
-                         [](const ::testing::TestParamInfo<Case>& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, JointRows, ::testing::ValuesIn(all_joint_cases()),
+                         [](const ::testing::TestParamInfo<JointCase>& test) { return test.param.name; });
 
 Marker marker_at(const Vec3& x, const Mat3& R) {
   return {x, Vec3::Zero(), R, Vec3::Zero()};
@@ -345,10 +409,10 @@ TEST(DrivenHinge, ErrorVanishesAtTheGivenAngleOfAAgainstB) {
 TEST(HingeAngle, HalfATurnIsPiFromEitherSide) {
   const Marker b = marker_at(Vec3::Zero(), Mat3::Identity());
   const Marker a = marker_at(Vec3::Zero(), Vec3(-1, -1, 1).asDiagonal());
-  EXPECT_DOUBLE_EQ(hinge_angle(a, b), kPi);
+  EXPECT_DOUBLE_EQ(hinge_angle(a, b), std::numbers::pi);
   const Marker almost =
-      marker_at(Vec3::Zero(), Eigen::AngleAxisd(-kPi + 1e-9, Vec3::UnitZ()).toRotationMatrix());
-  EXPECT_NEAR(hinge_angle(almost, b), -kPi + 1e-9, 1e-14);
+      marker_at(Vec3::Zero(), Eigen::AngleAxisd(-std::numbers::pi + 1e-9, Vec3::UnitZ()).toRotationMatrix());
+  EXPECT_NEAR(hinge_angle(almost, b), -std::numbers::pi + 1e-9, 1e-14);
 }
 
 TEST(DistanceRow, CoincidentPointsGiveFiniteRows) {
@@ -386,7 +450,7 @@ TEST(PointOnCurve, ACuspAndACentreOfCurvatureGiveFiniteRows) {
     bead->start_memory({at, 0.0, false, {}}, u);
     return evaluate(*bead, {at, 0.0, false, u});
   };
-  const Evaluation cusp = rows_at(cycloid({0, 0, 0}, {1, 0, 0}, {0, 0, 1}, 1.0), {kPi, 0, 2});
+  const Evaluation cusp = rows_at(cycloid({0, 0, 0}, {1, 0, 0}, {0, 0, 1}, 1.0), {std::numbers::pi, 0, 2});
   const Evaluation centre = rows_at(circle({0, 0, 0}, {0, 0, 1}, 1.0), Vec3::Zero());
   EXPECT_TRUE(cusp.C.allFinite() && cusp.gamma.allFinite() && cusp.G[0].allFinite());
   EXPECT_TRUE(centre.C.allFinite() && centre.gamma.allFinite() && centre.G[0].allFinite());

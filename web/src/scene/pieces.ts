@@ -43,7 +43,7 @@ export function bodyPieces(picture: Picture, colors: SceneColors, inTube: Set<nu
   return pieces;
 }
 
-// Marks by which one sees discs and hoops turn.
+// Marks by which one sees discs, hoops and balls turn.
 export function turnMarks(picture: Picture, colors: SceneColors): Piece[] {
   const pieces: Piece[] = [];
   if (picture.bodies.length > 400) return pieces;
@@ -55,6 +55,9 @@ export function turnMarks(picture: Picture, colors: SceneColors): Piece[] {
         const a = (angle * Math.PI) / 3;
         pieces.push({ solid: 'disc', body: i, place: [0.62 * r * Math.cos(a), 0.62 * r * Math.sin(a), 0, 0, 0, 0, 1], extent: [0.13 * r, 0.13 * r, half, 0.003 * r], color });
       }
+    }
+    if (body.shape.kind === 'sphere' && body.velocities >= 6) {
+      pieces.push({ solid: 'hoop', body: i, place: [0, 0, 0, Math.SQRT1_2, 0, 0, Math.SQRT1_2], extent: [r, r, 0, 0.012 * r], color });   // a meridian
     }
     if (body.shape.kind === 'hoop') pieces.push({ solid: 'sphere', body: i, place: [r, 0, 0, 0, 0, 0, 1], extent: [0, 0, 0, 0.07 * r], color });
   });
@@ -230,7 +233,7 @@ export function jointRadius(picture: Picture, joint: PictureJoint): number {
     if (body && body.shape.kind === 'rod') r = Math.max(r, 0.95 * body.shape.size[1]);
   }
   const many = picture.joints.length > 60;
-  return Math.min(Math.max(r, (many ? 0.004 : 0.008) * size), (many ? 0.012 : 0.02) * size);
+  return Math.min(Math.max(r, (many ? 0.0012 : 0.008) * size), (many ? 0.012 : 0.02) * size);
 }
 
 // Rotation matrix (row-major) to quaternion x y z w.

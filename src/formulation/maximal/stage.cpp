@@ -1,0 +1,386 @@
+#include "formulation/maximal/stage.h"
+
+#include "math/rotation.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace catena::maximal {
+namespace {
+constexpr double kVisible = 1e-3;
+}
+
+MaximalStage::MaximalStage(const Layout& layout, const Options& options, const State& start)
+    : layout_(layout, options.stiff_form, options.newton_matrix),
+      kinematics_(layout_.layout),
+      rows_(layout_.layout),
+      force_arrays_(layout_.layout) {
+  problem_.resize(layout_.graph);
+  write_constant_rows(layout_.layout, problem_);
+  no_explicit_form_.assign(layout_.layout.constraints.size(), -1);
+  inertia_.assign(layout_.layout.bodies.size(), Mat3::Zero());
+  const int rows = num_lambda(), n = num_v();
+  response_.assign(std::size_t(rows), {});
+  is_off_.assign(std::size_t(rows), 0);
+  is_engaged_ = was_engaged_ = is_off_;
+  is_redundant_.assign(std::size_t(rows), 0);
+  int size = 0;
+  for (const ElasticSlot& slot : layout_.elastics) {
+    elastic_G_begin_.push_back(size);
+    size += slot.rows * (slot.marker_end - slot.marker_begin) * 6;
+  }
+  elastic_G_.setZero(size);
+  const int markers = std::max(layout_.layout.most_markers, 1);
+  marker_K_.setZero(36 * markers * markers);
+  marker_V_.setZero(36 * markers * markers);
+  moved_.resize(std::size_t(markers));
+  loads_.reserve(layout_.has_other_bodies
+                     ? layout_.layout.constraint_markers.size() + layout_.layout.force_markers.size()
+                     : 0);
+  for (VecX* vector : {&u_, &v_, &a_, &force_, &r1_}) vector->setZero(n);
+  weight_.setZero(Eigen::Index(layout_.layout.bodies.size()));
+  r2_.setZero(rows);
+  // representative numbers for the structure of the factorisation: a step of unit length at the start
+  static const VecX kNothing;
+  const VecX zero = VecX::Zero(n);
+  VecX lambda = VecX::Zero(rows);
+  begin({&start.q, &start.memory, start.time, &zero, 1.0, &zero, nullptr, 1.0});
+  (void)evaluate(zero, lambda);
+  for (const ElasticSlot& slot : layout_.elastics) problem_.S.segment(slot.row, slot.rows).setOnes();
+  use_solver(solve::make_ldu_solver());
+}
+
+void MaximalStage::use_solver(std::unique_ptr<solve::LduSolver> solver) {
+  solver_ = std::move(solver);
+  solver_->analyze(problem_);
+}
+
+void MaximalStage::momentum(const VecX& q, const VecX& v, VecX& pi) {
+  pi = v;
+  for (const BodySlot& slot : layout_.layout.bodies) {
+    double* own = pi.data() + slot.v;
+    if (slot.type == BodyType::rigid) {
+      const Mat3 R = load_quat(q.data() + slot.q + 3).toRotationMatrix();
+      Eigen::Map<Vec3> linear(own), angular(own + 3);
+      linear *= slot.mass;
+      angular = R * (slot.inertia * (R.transpose() * angular)).eval();
+    } else if (slot.type != BodyType::other) {  // constant masses
+      for (int i = 0; i < slot.num_v; ++i)
+        own[i] *= slot.type == BodyType::planar && i == 2 ? slot.planar_inertia : slot.mass;
+    }
+  }
+}
+
+void MaximalStage::displaced_momentum(const VecX& q, const VecX& u, const VecX& v, VecX& pi) {
+  q_ = q;
+  for (const BodySlot& slot : layout_.layout.bodies)
+    slot.body->retract(q_.data() + slot.q, u.data() + slot.v);
+  momentum(q_, v, pi);
+}
+
+void MaximalStage::momentum_rate(const VecX& q, const VecX& v, const VecX& a, VecX& rate) {
+  momentum(q, a, rate);
+  VecX& pi = force_;  // scratch until the next evaluate()
+  momentum(q, v, pi);
+  for (const BodySlot& slot : layout_.layout.bodies)
+    if (slot.type == BodyType::rigid) {
+      const Vec3 w(v.segment<3>(slot.v + 3)), L(pi.segment<3>(slot.v + 3));
+      rate.segment<3>(slot.v + 3) += w.cross(L);
+    }
+}
+
+void MaximalStage::set_redundant_rows(const std::vector<int>& rows) {
+  std::fill(is_redundant_.begin(), is_redundant_.end(), 0);
+  for (const int row : rows) is_redundant_[std::size_t(layout_.row_of_model[std::size_t(row)])] = 1;
+}
+
+Motion MaximalStage::motion_of(const ElasticSlot& slot) const {
+  Motion motion;
+  motion.at = {kinematics_.force_markers.data() + slot.marker_begin,
+               std::size_t(slot.marker_end - slot.marker_begin)};
+  motion.time = stage_.time;
+  motion.planar = slot.planar;
+  motion.memory =
+      Elastic::coordinate_memory({stage_.memory->data() + slot.memory, std::size_t(slot.memory_size)});
+  return motion;
+}
+
+Motion MaximalStage::motion_of(const ConstraintSlot& slot) const {
+  Motion motion;
+  motion.at = {kinematics_.constraint_markers.data() + slot.marker_begin,
+               std::size_t(slot.marker_end - slot.marker_begin)};
+  motion.time = stage_.time;
+  motion.planar = slot.planar;
+  motion.memory = {stage_.memory->data() + slot.memory, std::size_t(slot.memory_size)};
+  return motion;
+}
+
+void MaximalStage::update_motion(const VecX& q, const VecX& v) {
+  update_bodies(layout_.layout, q, v, kinematics_);
+  update_constraint_markers(layout_.layout, q, v, kinematics_);
+  update_force_markers(layout_.layout, q, v, kinematics_);
+}
+
+LawResponse MaximalStage::answer(const ElasticSlot& slot, int row, double c, double rate) const {
+  const Law& law = slot.elastic->law(row);
+  if (stage_.predicted_velocity == nullptr || !law.has_bounds()) return respond(law, c, rate);
+  double predicted = c + stage_.tau * rows_.C_t[slot.row + row];
+  const solve::Graph& g = layout_.graph;
+  for (int e = g.edge_begin[std::size_t(slot.node)]; e < g.edge_begin[std::size_t(slot.node) + 1]; ++e) {
+    const solve::Edge& edge = g.edges[std::size_t(e)];
+    const int dim = g.dims[std::size_t(edge.body)],
+              own = slot.row + row - g.row_offset[std::size_t(slot.node)];
+    predicted +=
+        stage_.tau * Eigen::Map<const VecX>(problem_.J.data() + edge.offset + own * dim, dim)
+                         .dot(stage_.predicted_velocity->segment(g.body_offset[std::size_t(edge.body)], dim));
+  }
+  if (predicted <= law.upper && predicted >= law.lower) return {};
+  const double excess = c - (predicted > law.upper ? law.upper : law.lower);
+  return {law.preload - law.stiffness * excess - law.damping * rate, law.stiffness, law.damping, 0.0};
+}
+
+// Coordinates, their blocks of J and what their laws answer; sets λ where the law alone decides.
+void MaximalStage::update_elastics(VecX& lambda) {
+  const bool others = kinematics_.force_others.size() > 1;
+  for (std::size_t i = 0; i < layout_.elastics.size(); ++i) {
+    const ElasticSlot& slot = layout_.elastics[i];
+    const int markers = slot.marker_end - slot.marker_begin;
+    double* G = elastic_G_.data() + elastic_G_begin_[i];
+    double *C = rows_.C.data() + slot.row, *C_t = rows_.C_t.data() + slot.row,
+           *bias = rows_.bias.data() + slot.row;
+    for (double* values : {C, C_t, bias}) std::fill(values, values + slot.rows, 0.0);
+    std::fill(G, G + slot.rows * markers * 6, 0.0);
+    Rows out(slot.rows, markers, C, C_t, bias, G);
+    const Motion motion = motion_of(slot);
+    slot.coordinates->evaluate(motion, out);
+    for (int k = 0; k < markers; ++k) {
+      const int m = slot.marker_begin + k;
+      write_marker_block(layout_.layout, layout_.layout.force_markers[std::size_t(m)],
+                         kinematics_.force_levers[std::size_t(m)],
+                         kinematics_.force_others[others ? std::size_t(m) : 0], slot.rows,
+                         G + k * slot.rows * 6, problem_.J, bias);
+    }
+    const bool on = Elastic::is_on({stage_.memory->data() + slot.memory, std::size_t(slot.memory_size)});
+    for (int r = 0; r < slot.rows; ++r) {
+      double rate = C_t[r];
+      for (int k = 0; k < markers; ++k) {
+        const double* g = G + (k * slot.rows + r) * 6;
+        rate += Eigen::Map<const Vec3>(g).dot(motion.at[std::size_t(k)].v) +
+                Eigen::Map<const Vec3>(g + 3).dot(motion.at[std::size_t(k)].w);
+      }
+      LawResponse& now = response_[std::size_t(slot.row + r)];
+      now = on ? answer(slot, r, C[r], rate) : LawResponse{};
+      is_engaged_[std::size_t(slot.row + r)] =
+          on && (!slot.elastic->law(r).has_bounds() || now.stiffness + now.damping > 0.0) ? 1 : 0;
+      const bool is_stiff = now.stiffness + now.damping / stage_.tau > 0.0;
+      is_off_[std::size_t(slot.row + r)] = is_stiff && layout_.elastic_rows ? 0 : 1;
+      if (!is_stiff || !layout_.elastic_rows) lambda[slot.row + r] = now.force;
+    }
+  }
+}
+
+// Inertia minus applied forces of (2), (3) of stage_equations.h into r₁; weight_: the size of these terms.
+void MaximalStage::update_inertia() {
+  const double inverse = 1.0 / stage_.tau;
+  if (!is_momentum_form()) a_ = (u_ - *stage_.acceleration_base) / stage_.s;
+  for (std::size_t i = 0; i < layout_.layout.bodies.size(); ++i) {
+    const BodySlot& slot = layout_.layout.bodies[i];
+    double* r = r1_.data() + slot.v;
+    const double* v = v_.data() + slot.v;
+    const double* F = force_.data() + slot.v;
+    const double* old = is_momentum_form() ? stage_.momentum->data() + slot.v : nullptr;
+    const double* a = a_.data() + slot.v;
+    double weight = 0.0;
+    if (slot.type == BodyType::rigid) {
+      const Mat3& R = kinematics_.bodies[i].R;
+      Mat3& I = inertia_[i];
+      I.noalias() = R * slot.inertia * R.transpose();
+      const Vec3 w(v[3], v[4], v[5]), L = I * w;
+      if (old != nullptr) {
+        for (int k = 0; k < 3; ++k) r[k] = (slot.mass * v[k] - old[k]) * inverse;
+        for (int k = 0; k < 3; ++k) r[3 + k] = (L[k] - old[3 + k]) * inverse;
+      } else {
+        const Vec3 torque = I * Vec3(a[3], a[4], a[5]) + w.cross(L);
+        for (int k = 0; k < 3; ++k) r[k] = slot.mass * a[k];
+        for (int k = 0; k < 3; ++k) r[3 + k] = torque[k];
+      }
+    } else if (slot.type == BodyType::other) {
+      VecX out(slot.num_v);
+      other_residual(slot, u_.data() + slot.v, out);
+      for (int k = 0; k < slot.num_v; ++k) r[k] = out[k];
+    } else {
+      for (int k = 0; k < slot.num_v; ++k) {
+        const double mass = slot.type == BodyType::planar && k == 2 ? slot.planar_inertia : slot.mass;
+        r[k] = old != nullptr ? (mass * v[k] - old[k]) * inverse : mass * a[k];
+      }
+    }
+    const int linear = slot.type == BodyType::rigid ? 3 : slot.type == BodyType::planar ? 2 : slot.num_v;
+    for (int k = 0; k < slot.num_v; ++k) {
+      const double unit = k < linear ? 1.0 : 1.0 / layout_.lever[i];
+      weight = std::max(weight, unit * (std::abs(r[k]) + std::abs(F[k])));
+      r[k] -= F[k];
+    }
+    // a force counts where it would move the body by a visible part of the model's size; at rest nothing else sets a scale
+    const double visible = kVisible * slot.mass * layout_.layout.length_scale / stage_.s;
+    weight_[Eigen::Index(i)] = std::max({weight, 1e-3 * slot.mass * layout_.layout.gravity.norm(), visible});
+  }
+}
+
+// r₁ -= Jᵀλ
+void MaximalStage::add_constraint_forces(const VecX& lambda) {
+  const solve::Graph& g = layout_.graph;
+  for (const solve::Edge& edge : g.edges) {
+    const int rows = g.rows[std::size_t(edge.constraint)], dim = g.dims[std::size_t(edge.body)];
+    const double* J = problem_.J.data() + edge.offset;
+    const double* l = lambda.data() + g.row_offset[std::size_t(edge.constraint)];
+    double* r = r1_.data() + g.body_offset[std::size_t(edge.body)];
+    double force[kMostVelocities] = {};
+    for (int i = 0; i < rows; ++i)
+      for (int k = 0; k < dim; ++k) force[k] += l[i] * J[i * dim + k];
+    double& weight = weight_[edge.body];
+    for (int k = 0; k < dim; ++k) {
+      r[k] -= force[k];
+      const double unit = dim == 6 && k >= 3 ? 1.0 / layout_.lever[std::size_t(edge.body)] : 1.0;
+      weight = std::max(weight, unit * std::abs(force[k]));
+    }
+  }
+}
+
+void MaximalStage::update_row_residuals(const VecX& lambda) {
+  const Layout& layout = layout_.layout;
+  std::fill(r2_.data(), r2_.data() + r2_.size(), 0.0);
+  for (const ConstraintSlot& slot : layout.constraints) {
+    for (int r = slot.row; r < slot.row + slot.holonomic_rows; ++r) r2_[r] = rows_.C[r];
+    for (int r = slot.row; r < slot.row + slot.rows; ++r) {
+      is_off_[std::size_t(r)] = is_redundant_[std::size_t(r)];
+      problem_.S[r] = is_redundant_[std::size_t(r)] != 0 ? 1.0 : 0.0;
+    }
+  }
+  if (layout.has_nonholonomic_rows) {  // rows without C hold for the velocity at the end of the stage
+    VecX rate = rows_.C_t;
+    solve::add_J_times(problem_, v_, rate);
+    for (const ConstraintSlot& slot : layout.constraints)
+      for (int r = slot.row + slot.holonomic_rows; r < slot.row + slot.rows; ++r)
+        r2_[r] = stage_.tau * rate[r];
+  }
+  for (const ElasticSlot& slot : layout_.elastics)
+    for (int r = slot.row; r < slot.row + slot.rows; ++r) {
+      if (is_off_[std::size_t(r)] != 0) {
+        problem_.S[r] = 1.0;
+        continue;
+      }
+      const LawResponse& answer = response_[std::size_t(r)];
+      const double stiffness = answer.stiffness + answer.damping / stage_.tau;
+      problem_.S[r] = 1.0 / (stage_.s * stiffness);
+      r2_[r] = (lambda[r] - answer.force) / stiffness;
+    }
+}
+
+StageError MaximalStage::measure() const {
+  StageError error;
+  const Layout& layout = layout_.layout;
+  for (Eigen::Index r = 0; r < r2_.size(); ++r) {
+    const double size = std::abs(r2_[r]) / layout.length_scale;
+    if (!(size <= error.constraints)) {  // a NaN must win
+      error.constraints = size;
+      error.worst_row = layout_.model_row[std::size_t(r)];
+    }
+    if (layout_.model_row[std::size_t(r)] >= 0 && !(size <= error.joints)) error.joints = size;
+  }
+  for (std::size_t i = 0; i < layout.bodies.size(); ++i) {
+    const BodySlot& slot = layout.bodies[i];
+    for (int k = 0; k < slot.num_v; ++k) {
+      const double unit = slot.num_v == 6 && k >= 3 ? 1.0 / layout_.lever[i] : 1.0;
+      const double size = unit * std::abs(r1_[slot.v + k]) / weight_[Eigen::Index(i)];
+      if (!(size <= error.forces)) {
+        error.forces = size;
+        error.worst_body = int(i);
+      }
+    }
+  }
+  return error;
+}
+
+StageError MaximalStage::evaluate(const VecX& u, VecX& lambda) {
+  u_ = u;
+  q_ = *stage_.q0;
+  for (const BodySlot& slot : layout_.layout.bodies)
+    slot.body->retract(q_.data() + slot.q, u.data() + slot.v);
+  velocity(u, v_);
+  update_motion(q_, v_);
+  if (is_blanked_) write_constant_rows(layout_.layout, problem_);
+  is_blanked_ = false;
+  update_rows(layout_.layout, kinematics_, stage_.time, *stage_.memory, no_explicit_form_, rows_, problem_);
+  update_elastics(lambda);
+  for (std::size_t r = 0; r < is_redundant_.size(); ++r)
+    if (is_redundant_[r] != 0) lambda[Eigen::Index(r)] = 0.0;
+  update_forces(layout_.layout, q_, v_, problem_.M, kinematics_, stage_.time, *stage_.memory, false,
+                force_arrays_, force_);
+  update_inertia();
+  add_constraint_forces(lambda);
+  update_row_residuals(lambda);
+  lambda_ = lambda;
+  return measure();
+}
+
+void MaximalStage::start_lambda(const State& at, const VecX& constraint_lambda, VecX& lambda) {
+  lambda.setZero(num_lambda());
+  for (std::size_t r = 0; r < layout_.row_of_model.size(); ++r)
+    lambda[layout_.row_of_model[r]] = constraint_lambda[Eigen::Index(r)];
+  if (layout_.elastics.empty()) return;
+  stage_.memory = &at.memory;
+  stage_.time = at.time;
+  update_bodies(layout_.layout, at.q, at.v, kinematics_);
+  update_force_markers(layout_.layout, at.q, at.v, kinematics_);
+  update_elastics(lambda);
+  for (const ElasticSlot& slot : layout_.elastics)
+    for (int r = slot.row; r < slot.row + slot.rows; ++r) lambda[r] = response_[std::size_t(r)].force;
+  was_engaged_ = is_engaged_;
+}
+
+bool MaximalStage::take_stop_changes() {
+  const bool changed = is_engaged_ != was_engaged_;
+  was_engaged_ = is_engaged_;
+  return changed;
+}
+
+Powers MaximalStage::powers() const {
+  Powers powers = compute_powers(layout_.layout, q_, v_, kinematics_, stage_.time, *stage_.memory);
+  for (const ElasticSlot& slot : layout_.elastics) {
+    Motion motion = motion_of(slot);
+    motion.memory = {stage_.memory->data() + slot.memory, std::size_t(slot.memory_size)};
+    powers.dampers += slot.elastic->nonconservative_power(motion);
+  }
+  return powers;
+}
+
+double MaximalStage::driven_power() const {
+  double power = 0.0;
+  for (const ConstraintSlot& slot : layout_.layout.constraints)
+    for (int r = slot.row; r < slot.row + slot.rows; ++r) power -= lambda_[r] * rows_.C_t[r];
+  return power;
+}
+
+void MaximalStage::solve(VecX& du, VecX& dlambda) {
+  switch_rows_off();  // evaluate() may have written them since the factor was made
+  du = -stage_.s * r1_;
+  dlambda = r2_;
+  solver_->solve(problem_, du, dlambda);
+  dlambda /= stage_.s;
+}
+
+void MaximalStage::correct_rows(VecX& du, VecX& dlambda) {
+  r1_.setZero();
+  for (const ElasticSlot& slot : layout_.elastics) r2_.segment(slot.row, slot.rows).setZero();
+  solve(du, dlambda);
+}
+
+void MaximalStage::advance(const VecX& du, VecX& u) const {
+  double rate[kMostVelocities];
+  for (const BodySlot& slot : layout_.layout.bodies) {
+    slot.body->chart_rate(u.data() + slot.v, du.data() + slot.v, rate);
+    for (int k = 0; k < slot.num_v; ++k) u[slot.v + k] += rate[k];
+  }
+}
+
+}  // namespace catena::maximal

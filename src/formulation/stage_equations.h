@@ -1,0 +1,82 @@
+// One stage of an implicit integrator, as a nonlinear system for the displacement u from a reference q₀ and the multipliers λ:
+//
+//   q = q₀ ⊕ u,   v = (u - u_b)/τ                                                                                (1)
+//   r₁ = (π(q, v) - π*)/τ - F(q, v, t) - J(q, t)ᵀλ = 0        π = M v, in world axes; the gyroscopic term is inside        (2)
+//   r₁ = M(q)·a + (gyroscopic) - F - Jᵀλ = 0,  a = (u - u_a)/s      instead of (2), where a scheme works with accelerations  (3)
+//   r₂ = C(q, t) = 0,   for springs  r₂ = (λ - law(c, ċ))/(k + b/τ)                                                (4)
+//
+// λ has entries for constraints and for elastic forces. Newton's method in displacement units, s = τ² with (2):
+//   [ D  -Jᵀ ] [ du  ]   [ -s r₁ ]
+//   [ -J  -S ] [ s dλ ] = [   r₂  ],      u ← u + (rate of the chart at u)·du                                       (5)
+#pragma once
+
+#include "catena/simulation.h"
+#include "formulation/equations.h"
+
+namespace catena {
+
+struct Stage {
+  const VecX* q0 = nullptr;
+  const VecX* memory = nullptr;
+  double time = 0.0;
+  const VecX* velocity_base = nullptr;  // u_b
+  double tau = 0.0;
+  const VecX* momentum = nullptr;  // π*; of bodies of other kinds v*.  nullptr: acceleration form (3)
+  const VecX* acceleration_base = nullptr;  // u_a
+  double s = 0.0;                           // τ² in the momentum form
+  /// Linearised schemes: stops act where this velocity would bring their coordinate, not where it is.
+  const VecX* predicted_velocity = nullptr;
+};
+
+/// How far u, λ are from a solution, without units.
+struct StageError {
+  double constraints = 0.0;  // |C| over the model's size
+  double joints = 0.0;       // the same without springs
+  double forces = 0.0;       // |r₁| of a body over the forces that act on it
+  int worst_row = -1;        // constraint row with the largest error, -1 for springs
+  int worst_body = -1;
+  double largest() const { return constraints > forces ? constraints : forces; }
+};
+
+class StageEquations {
+ public:
+  virtual ~StageEquations() = default;
+  virtual int num_v() const = 0;
+  virtual int num_lambda() const = 0;
+
+  /// π of (2) at a state.
+  virtual void momentum(const VecX& q, const VecX& v, VecX& pi) = 0;
+  /// The same at q ⊕ u.
+  virtual void displaced_momentum(const VecX& q, const VecX& u, const VecX& v, VecX& pi) = 0;
+  /// dπ/dt at accelerations a.
+  virtual void momentum_rate(const VecX& q, const VecX& v, const VecX& a, VecX& rate) = 0;
+  /// Multipliers to begin with: those of the constraints as given, those of springs by their laws at the state.
+  virtual void start_lambda(const State& at, const VecX& constraint_lambda, VecX& lambda) = 0;
+  /// Rows that the equations of motion found redundant take no part.
+  virtual void set_redundant_rows(const std::vector<int>& rows) = 0;
+
+  virtual void begin(const Stage& stage) = 0;
+  /// r₁, r₂ at u, λ. Multipliers that a law alone decides (springs at rest or at their limit) are set to what it says.
+  virtual StageError evaluate(const VecX& u, VecX& lambda) = 0;
+  /// The matrix of (5) at the last evaluate().
+  virtual SolveResult factor() = 0;
+  virtual bool has_right_signs() const = 0;
+  /// du, dλ of (5) for the residuals of the last evaluate().
+  virtual void solve(VecX& du, VecX& dlambda) = 0;
+  /// The same for the errors of constraints alone: r₁ and what springs leave count as zero.
+  virtual void correct_rows(VecX& du, VecX& dlambda) = 0;
+  virtual void advance(const VecX& du, VecX& u) const = 0;
+  virtual void velocity(const VecX& u, VecX& v) const = 0;  // (1)
+  /// Springs so stiff that a step sees them as rigid: their rates are then projected as those of constraints are.
+  virtual bool has_rigid_springs() const = 0;
+  /// The nearest velocity that constraints and such springs allow, at the position of the last evaluate().
+  virtual SolveResult project(VecX& v) = 0;
+  /// Whether a stop was hit or left, or a spring switched, since the last call (or start_lambda): the motion is not smooth there, and
+  /// what a multi-step scheme remembers does not hold any more.
+  virtual bool take_stop_changes() = 0;
+  /// Of everything without a potential, and of driven constraints, at the last evaluate().   W
+  virtual Powers powers() const = 0;
+  virtual double driven_power() const = 0;
+};
+
+}  // namespace catena

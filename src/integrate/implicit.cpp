@@ -1,0 +1,145 @@
+#include "integrate/implicit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace catena {
+namespace {
+
+// The chart of a step is the rotation vector, which ends at π.
+constexpr double kLargestTurn = 2.5;  // rad
+
+}  // namespace
+
+StepOutcome Implicit::step(Equations& equations, const Options& options, const StepStart& start, double h,
+                           State& next) {
+  options_ = &options;
+  outcome_ = {};
+  now_ = start.state;
+  acceleration_ = start.acceleration;
+  stage_->set_redundant_rows(equations.redundant_rows());
+  stage_->start_lambda(now_, start.lambda, lambda_);
+  recall(now_.history);
+  if (!(starts_short() ? take_first_step(equations, h) : substep(equations, h, 0))) {
+    if (outcome_.ok()) outcome_.status = StepOutcome::Status::positions_not_converged;
+    return outcome_;
+  }
+  next.q = now_.q;
+  next.v = now_.v;
+  next.time = start.state.time + h;
+  write(next.history);
+  return outcome_;
+}
+
+// h/16, h/16, h/8, h/4, h/2: what a first step of lower order costs in accuracy is then 1/256 of what it would cost at full length.
+bool Implicit::take_first_step(Equations& equations, double h) {
+  constexpr int kDoublings = 4;
+  double part = std::ldexp(h, -kDoublings);
+  if (!substep(equations, part, kDoublings)) return false;
+  for (int k = 0; k < kDoublings; ++k, part *= 2.0)
+    if (!substep(equations, part, kDoublings - k)) return false;
+  return true;
+}
+
+bool Implicit::substep(Equations& equations, double h, int level) {
+  const bool too_long = last_step() > 0.0 && h > 1.0001 * largest_growth() * last_step();
+  if (!too_long) {
+    stage_->momentum(now_.q, now_.v, momentum_);
+    lambda_before_ = lambda_;
+    if (advance(h)) return accept(equations, h);
+    lambda_ = lambda_before_;
+    ++outcome_.halvings;
+  }
+  if (level >= options_->max_halvings) return false;
+  return substep(equations, 0.5 * h, level + 1) && substep(equations, 0.5 * h, level + 1);
+}
+
+// The substep becomes the state; its velocity is projected, and its acceleration found where the next one needs it.
+bool Implicit::accept(Equations& equations, double h) {
+  const Powers powers = stage_->powers();
+  Work& work = outcome_.work;
+  work.is_known = true;
+  work.sum.dampers += h * powers.dampers;
+  work.sum.motors += h * powers.motors;
+  work.sum.loads += h * powers.loads;
+  work.sum.drag += h * powers.drag;
+  work.driven += h * stage_->driven_power();
+  VecX& q = now_.q;
+  P_ = now_.v;
+  std::swap(P_, v_);  // v_: velocity before the step, P_: after it, for remember()
+  equations.retract(u_, q);
+  now_.time += h;
+  equations.evaluate(q, P_, now_.time, now_.memory);
+  outcome_.solve = equations.factor();
+  if (outcome_.solve.ok() && stage_->has_rigid_springs()) {
+    now_.v = P_;
+    outcome_.solve = stage_->project(now_.v);
+  } else if (outcome_.solve.ok()) {
+    right_side_ = -equations.C_t();
+    rate_.resize(P_.size());
+    equations.apply_mass(P_, rate_);
+    outcome_.solve = equations.solve_checked(rate_, right_side_, now_.v, mu_);  // (1)
+  }
+  if (outcome_.solve.ok() && needs_acceleration()) {
+    equations.evaluate(q, now_.v, now_.time, now_.memory);
+    right_side_ = -equations.bias();
+    outcome_.solve = equations.solve_checked(equations.force(), right_side_, acceleration_, mu_);
+  }
+  if (!outcome_.solve.ok()) {
+    outcome_.status = StepOutcome::Status::solve_failed;
+    return false;
+  }
+  outcome_.constraint_error = largest_error(equations.C(), outcome_.worst_row);
+  remember(h, now_.v);
+  if (stage_->take_stop_changes()) forget();
+  return true;
+}
+
+bool Implicit::solve_stage(const Stage& stage, VecX& u) {
+  stage_->begin(stage);
+  const NewtonResult result = newton_.solve(*stage_, *options_, u, lambda_);
+  outcome_.iterations += result.iterations;
+  outcome_.wrong_pivots += result.wrong_signs;
+  outcome_.constraint_error = result.error.constraints;
+  outcome_.worst_row = result.error.worst_row;
+  outcome_.solve = result.solve;
+  return result.converged && u.lpNorm<Eigen::Infinity>() < std::numeric_limits<double>::infinity();
+}
+
+void Implicit::momentum_rate(VecX& rate) {
+  // by differences of π along the motion: exact to second order, whatever the kind of body
+  stage_->momentum_rate(now_.q, now_.v, acceleration_, rate);
+}
+
+bool Implicit::advance_euler(double h) {
+  base_.setZero(momentum_.size());
+  u_ = h * now_.v;
+  if (!solve_stage({&now_.q, &now_.memory, now_.time + h, &base_, h, &momentum_, nullptr, h * h}, u_))
+    return false;
+  stage_->velocity(u_, v_);
+  return true;
+}
+
+// Stage 1 to t + g h by the trapezoidal rule, stage 2 to t + h by BDF2, both from q_n; g = 2 - √2 makes their matrices alike.
+bool Implicit::advance_tr_bdf2(double h) {
+  const double g = 2.0 - std::numbers::sqrt2, tau = 0.5 * g * h, share = 1.0 / (g * (2.0 - g));
+  momentum_rate(rate_);
+  pi_star_ = momentum_ + tau * rate_;
+  base_ = tau * now_.v;
+  u1_ = (2.0 * tau) * now_.v;
+  const double t = now_.time;
+  if (!solve_stage({&now_.q, &now_.memory, t + g * h, &base_, tau, &pi_star_, nullptr, tau * tau}, u1_))
+    return false;
+  stage_->velocity(u1_, v_);
+  stage_->displaced_momentum(now_.q, u1_, v_, pi1_);
+  pi_star_ = momentum_ + share * (pi1_ - momentum_);
+  base_ = share * u1_;
+  u_ = tau * v_ + base_;
+  if (!solve_stage({&now_.q, &now_.memory, t + h, &base_, tau, &pi_star_, nullptr, tau * tau}, u_))
+    return false;
+  stage_->velocity(u_, v_);
+  return true;
+}
+
+}  // namespace catena

@@ -1,0 +1,63 @@
+// What the fully implicit schemes have in common: substeps by halving, Newton's method, projection of velocities, history.
+//
+// A scheme solves one or two stages (formulation/stage_equations.h) per substep. When Newton's method fails the substep is halved, at most
+// Options::max_halvings times; nothing is committed before it converges. After every substep the velocities are brought onto the
+// constraints, which costs one factorisation and keeps λ and v of second order (and energy from growing):
+//   M v⁺ = M v + Jᵀμ,  J v⁺ = -C_t                                                                                (1)
+#pragma once
+
+#include "integrate/newton.h"
+
+namespace catena {
+
+class Implicit : public Scheme {
+ public:
+  explicit Implicit(std::unique_ptr<StageEquations> stage) : stage_(std::move(stage)) {}
+  StepOutcome step(Equations& equations, const Options& options, const StepStart& start, double h,
+                   State& next) override;
+
+ protected:
+  /// Goes from now_ over h: leaves the displacement in u_ and the velocity in v_. False: did not converge.
+  virtual bool advance(double h) = 0;
+  /// Numbers to keep for the next step, from now_ (before) and u_, v_, h of the step just taken.
+  virtual void remember(double /*h*/, const VecX& /*v_projected*/) {}
+  /// The motion had a kink: what was remembered does not hold any more.
+  virtual void forget() {}
+  /// Reads them back; empty history: the first step.
+  virtual void recall(const VecX& /*history*/) {}
+  virtual void write(VecX& history) const { history.resize(0); }
+  /// A substep this much longer than the last one is split instead.
+  virtual double largest_growth() const { return std::numeric_limits<double>::infinity(); }
+  virtual double last_step() const { return 0.0; }
+  /// True: a first step, without a history, begins with a short one and doubles it.
+  virtual bool starts_short() const { return false; }
+  virtual bool needs_acceleration() const { return false; }
+
+  /// Newton's method on a stage, from the guess in u and lambda_.
+  bool solve_stage(const Stage& stage, VecX& u);
+  /// Rate of momentum at now_: dπ/dt = (m a ; I α + ω × I ω), for bodies of other kinds v̇.
+  void momentum_rate(VecX& rate);
+  /// One step of TR-BDF2, and one of backward Euler, with which BDF2 begins.
+  bool advance_tr_bdf2(double h);
+  bool advance_euler(double h);
+
+  std::unique_ptr<StageEquations> stage_;
+  const Options* options_ = nullptr;
+  State now_;          // start of the substep
+  VecX acceleration_;  // at now_, where the scheme needs it
+  VecX momentum_;      // π at now_
+  VecX lambda_;        // guess, then solution
+  VecX u_, v_;         // result of advance()
+  StepOutcome outcome_;
+
+ private:
+  bool take_first_step(Equations& equations, double h);
+  bool substep(Equations& equations, double h, int level);
+  bool accept(Equations& equations, double h);
+  bool project(Equations& equations);
+
+  Newton newton_;
+  VecX lambda_before_, right_side_, P_, mu_, rate_, pi_star_, base_, u1_, pi1_;
+};
+
+}  // namespace catena

@@ -1,0 +1,198 @@
+// The implicit schemes: where a stage's velocity and momentum come from.
+//
+// Legend: h step, h' the one before, r = h/h', u displacement of the step, d that of the step before, π momentum.
+//
+//   backward Euler       τ = h               u_b = 0       π* = π_n
+//   BDF2                 τ = h(1 + r)/(1 + 2r),  κ = r²/(1 + 2r):   u_b = κ d,   π* = π_n + κ(π_n - π_{n-1})          (1)
+//   TR-BDF2              two stages, implicit.cpp
+//   generalised α        u = u_a + β'h² a,  v = v_a + γ'h a,  with the filtered acceleration â (Arnold, Brüls, Cardona):
+//     α_m = (2ρ - 1)/(ρ + 1),  α_f = ρ/(ρ + 1),  γ = ½ + α_f - α_m,  β = (γ + ½)²/4,  k = (1 - α_f)/(1 - α_m)
+//     c = (α_f v̇_n - α_m â_n)/(1 - α_m),   u_a = h v_n + h²((½ - β)â_n + β c),   v_a = v_n + h((1 - γ)â_n + γ c)
+//     β' = β k,  γ' = γ k,   â_{n+1} = c + k a                                                                     (2)
+//   linearised Euler     one linear solve of backward Euler from u = 0, λ = 0: directions of forces stay those of the start;
+//                        then `linear_corrections` passes that take C out with the same factor (Hernández et al.)     (3)
+#include "integrate/implicit.h"
+
+namespace catena {
+namespace {
+
+// A linearised step that leaves joints open by this part of the model's size has gone wrong.
+constexpr double kApart = 0.1;
+
+class BackwardEuler final : public Implicit {
+ public:
+  using Implicit::Implicit;
+
+ private:
+  bool advance(double h) override { return advance_euler(h); }
+};
+
+class TrBdf2 final : public Implicit {
+ public:
+  using Implicit::Implicit;
+
+ private:
+  bool needs_acceleration() const override { return true; }
+  bool advance(double h) override { return advance_tr_bdf2(h); }
+};
+
+class Bdf2 final : public Implicit {
+ public:
+  using Implicit::Implicit;
+
+ private:
+  bool advance(double h) override {
+    // springs may be far too stiff for their accelerations at the start to mean anything: begin without them
+    if (h_ == 0.0) return advance_euler(h);
+    const double r = h / h_, kappa = r * r / (1.0 + 2.0 * r), tau = h * (1.0 + r) / (1.0 + 2.0 * r);  // (1)
+    base_ = kappa * d_;
+    pi_star_ = momentum_ + kappa * (momentum_ - pi_before_);
+    u_ = tau * (now_.v + r * (now_.v - v_before_)) + base_;
+    if (!solve_stage({&now_.q, &now_.memory, now_.time + h, &base_, tau, &pi_star_, nullptr, tau * tau}, u_))
+      return false;
+    stage_->velocity(u_, v_);
+    return true;
+  }
+  bool starts_short() const override { return h_ == 0.0; }
+  double largest_growth() const override { return 2.0; }
+  double last_step() const override { return h_; }
+  void remember(double h, const VecX&) override {
+    h_ = h;
+    d_ = u_;
+    pi_before_ = momentum_;
+    v_before_ = v_;
+  }
+  void forget() override { h_ = 0.0; }
+  void recall(const VecX& history) override {
+    const Eigen::Index n = momentum_size();
+    h_ = 0.0;
+    if (history.size() != 3 * n + 1) return;
+    h_ = history[0];
+    d_ = history.segment(1, n);
+    pi_before_ = history.segment(1 + n, n);
+    v_before_ = history.tail(n);
+  }
+  void write(VecX& history) const override {
+    const Eigen::Index n = h_ > 0.0 ? momentum_size() : 0;
+    history.resize(n > 0 ? 3 * n + 1 : 0);
+    if (n == 0) return;
+    history[0] = h_;
+    history.segment(1, n) = d_;
+    history.segment(1 + n, n) = pi_before_;
+    history.tail(n) = v_before_;
+  }
+  Eigen::Index momentum_size() const { return stage_->num_v(); }
+
+  double h_ = 0.0;  // 0: no step before
+  VecX d_, pi_before_, v_before_, base_, pi_star_;
+};
+
+class GeneralisedAlpha final : public Implicit {
+ public:
+  using Implicit::Implicit;
+
+ private:
+  bool advance(double h) override {
+    if (filtered_.size() == 0) filtered_ = rate_before_ = acceleration_;
+    const double rho = options_->alpha_rho, am = (2.0 * rho - 1.0) / (rho + 1.0), af = rho / (rho + 1.0);
+    const double gamma = 0.5 + af - am, beta = 0.25 * (gamma + 0.5) * (gamma + 0.5),
+                 k = (1.0 - af) / (1.0 - am);
+    part_ = (af * rate_before_ - am * filtered_) / (1.0 - am);
+    u_a_ = h * now_.v + (h * h) * ((0.5 - beta) * filtered_ + beta * part_);
+    const double s = beta * k * h * h, tau = s / (gamma * k * h);
+    base_ = u_a_ - tau * (now_.v + h * ((1.0 - gamma) * filtered_ + gamma * part_));
+    u_ = u_a_ + s * rate_before_;
+    if (!solve_stage({&now_.q, &now_.memory, now_.time + h, &base_, tau, nullptr, &u_a_, s}, u_))
+      return false;
+    stage_->velocity(u_, v_);
+    next_rate_ = (u_ - u_a_) / s;
+    next_filtered_ = part_ + k * next_rate_;  // (2)
+    return true;
+  }
+  void remember(double, const VecX&) override {
+    rate_before_ = next_rate_;
+    filtered_ = next_filtered_;
+  }
+  void recall(const VecX& history) override {
+    const Eigen::Index n = stage_->num_v();
+    filtered_.resize(0);
+    if (history.size() != 2 * n) return;
+    filtered_ = history.head(n);
+    rate_before_ = history.tail(n);
+  }
+  void write(VecX& history) const override {
+    const Eigen::Index n = stage_->num_v();
+    history.resize(2 * n);
+    history.head(n) = filtered_;
+    history.tail(n) = rate_before_;
+  }
+  VecX filtered_, rate_before_, next_rate_, next_filtered_, part_, u_a_, base_;
+};
+
+class LinearisedEuler final : public Scheme {
+ public:
+  explicit LinearisedEuler(std::unique_ptr<StageEquations> stage) : stage_(std::move(stage)) {}
+  StepOutcome step(Equations& equations, const Options& options, const StepStart& start, double h,
+                   State& next) override {
+    StepOutcome outcome;
+    const State& now = start.state;
+    stage_->set_redundant_rows(equations.redundant_rows());
+    stage_->momentum(now.q, now.v, momentum_);
+    zero_.setZero(stage_->num_v());
+    u_ = zero_;
+    lambda_.setZero(stage_->num_lambda());
+    stage_->begin({&now.q, &now.memory, now.time + h, &zero_, h, &momentum_, nullptr, h * h, &now.v});
+    StageError error = stage_->evaluate(u_, lambda_);
+    outcome.solve = stage_->factor();
+    if (!outcome.solve.ok()) {
+      outcome.status = StepOutcome::Status::solve_failed;
+      return outcome;
+    }
+    for (int pass = 0; pass <= options.linear_corrections; ++pass) {  // (3)
+      if (pass == 0)
+        stage_->solve(du_, dlambda_);
+      else
+        stage_->correct_rows(du_, dlambda_);
+      u_ += du_;
+      lambda_ += dlambda_;
+      ++outcome.iterations;
+      error = stage_->evaluate(u_, lambda_);
+      if (error.constraints < options.newton_tolerance) break;
+    }
+    outcome.constraint_error = error.joints * equations.length_scale();
+    outcome.worst_row = error.worst_row;
+    if (!(error.joints < kApart)) {
+      outcome.status = StepOutcome::Status::positions_not_converged;
+      return outcome;
+    }
+    next.q = now.q;
+    equations.retract(u_, next.q);
+    next.v = u_ / h;
+    next.time = now.time + h;
+    next.history.resize(0);
+    return outcome;
+  }
+
+ private:
+  std::unique_ptr<StageEquations> stage_;
+  VecX momentum_, zero_, u_, lambda_, du_, dlambda_;
+};
+
+}  // namespace
+
+std::unique_ptr<Scheme> make_implicit(Integrator integrator, std::unique_ptr<StageEquations> stage) {
+  switch (integrator) {
+    case Integrator::tr_bdf2:
+      return std::make_unique<TrBdf2>(std::move(stage));
+    case Integrator::generalised_alpha:
+      return std::make_unique<GeneralisedAlpha>(std::move(stage));
+    case Integrator::backward_euler:
+      return std::make_unique<BackwardEuler>(std::move(stage));
+    case Integrator::linearised_euler:
+      return std::make_unique<LinearisedEuler>(std::move(stage));
+    default:
+      return std::make_unique<Bdf2>(std::move(stage));
+  }
+}
+
+}  // namespace catena

@@ -1,0 +1,53 @@
+#include "integrate/newton.h"
+
+#include "math/all_finite.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace catena {
+namespace {
+
+constexpr double kForceTolerance = 1e-9;  // forces need no more, however small |C| is wanted
+constexpr int kPatience = 3;              // matrices with wrong signs, in a row
+constexpr double kFarAway = 1e6;          // a correction of this many metres or radians leads nowhere
+constexpr double kDiverging = 900.0;      // error over the best so far, after a few iterations
+// The next correction may use the old factor when it is going to be the last: it shrinks the error as the one before did.
+constexpr double kReuseBelow = 0.1, kReuseReserve = 0.3;
+
+}  // namespace
+
+NewtonResult Newton::solve(StageEquations& stage, const Options& options, VecX& u, VecX& lambda) {
+  NewtonResult out;
+  const double tolerance = options.newton_tolerance, force_tolerance = std::max(tolerance, kForceTolerance);
+  double best = std::numeric_limits<double>::infinity(), previous = best;
+  int wrong_in_a_row = 0;
+  for (;;) {
+    out.error = stage.evaluate(u, lambda);
+    const double error = out.error.largest();
+    if (out.error.constraints < tolerance && out.error.forces < force_tolerance) {
+      out.converged = true;
+      return out;
+    }
+    if (out.iterations == options.max_newton_iterations || !std::isfinite(error)) return out;
+    best = std::min(best, error);
+    if (out.iterations >= 4 && error > kDiverging * best) return out;
+    const double ratio = error / previous;
+    const bool reuse = out.iterations > 0 && ratio < kReuseBelow && error * ratio < kReuseReserve * tolerance;
+    previous = error;
+    if (!reuse) {
+      out.solve = stage.factor();
+      if (!out.solve.ok()) return out;
+      wrong_in_a_row = stage.has_right_signs() ? 0 : wrong_in_a_row + 1;
+      out.wrong_signs += stage.has_right_signs() ? 0 : 1;
+      if (wrong_in_a_row == kPatience) return out;
+    }
+    stage.solve(du_, dlambda_);
+    ++out.iterations;
+    if (!math::all_finite(du_) || !(du_.lpNorm<Eigen::Infinity>() < kFarAway)) return out;
+    stage.advance(du_, u);
+    lambda += dlambda_;
+  }
+}
+
+}  // namespace catena

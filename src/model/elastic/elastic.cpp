@@ -1,0 +1,155 @@
+// Coordinates with laws as a force.
+#include "catena/elastic.h"
+
+#include "model/checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace catena {
+namespace {
+
+constexpr int kMostRows = 6, kMostMarkers = 4;
+
+/// The coordinates of one elastic force, evaluated: c, ċ and G, on the stack.
+class Coordinates {
+ public:
+  Coordinates(const Constraint& rows, const Motion& motion) : num_rows_(rows.num_rows(motion.planar)) {
+    Motion own = motion;
+    own.memory = Elastic::coordinate_memory(motion.memory);
+    const int markers = int(motion.at.size());
+    Rows out(num_rows_, markers, c_.data(), rate_.data(), gamma_.data(), G_.data());
+    rows.evaluate(own, out);
+    for (int k = 0; k < markers; ++k)
+      for (int r = 0; r < num_rows_; ++r) {
+        const double* g = row(k, r);
+        rate_[std::size_t(r)] += Eigen::Map<const Vec3>(g).dot(motion.at[std::size_t(k)].v) +
+                                 Eigen::Map<const Vec3>(g + 3).dot(motion.at[std::size_t(k)].w);
+      }
+  }
+  int num_rows() const { return num_rows_; }
+  double c(int r) const { return c_[std::size_t(r)]; }
+  double rate(int r) const { return rate_[std::size_t(r)]; }
+  const double* row(int marker, int r) const { return G_.data() + (marker * num_rows_ + r) * 6; }
+
+ private:
+  int num_rows_;
+  std::array<double, kMostRows> c_{}, rate_{}, gamma_{};
+  std::array<double, std::size_t(kMostRows) * kMostMarkers * 6> G_{};
+};
+
+void check_law(const Law& law, Problems& problems) {
+  check_not_negative("stiffness", law.stiffness, kLargestStiffness, "N/m or N·m/rad", problems);
+  check_not_negative("damping", law.damping, kLargestStiffness, "N·s/m or N·m·s/rad", problems);
+  check_finite("preload", law.preload, kLargestStiffness, problems);
+  if (!(law.limit > 0.0))
+    problems.push_back(fmt::format("limit must be positive, got {:g}; give the largest force", law.limit));
+  if (!(law.lower <= law.upper))
+    problems.push_back(
+        fmt::format("lower bound {:g} is above the upper bound {:g}; exchange them", law.lower, law.upper));
+}
+
+}  // namespace
+
+Elastic::Elastic(std::string_view kind, ConstraintPtr coordinates, std::vector<Law> laws)
+    : Force(coordinates ? std::vector<Attachment>(coordinates->attachments().begin(),
+                                                  coordinates->attachments().end())
+                        : std::vector<Attachment>{}),
+      kind_(kind),
+      coordinates_(std::move(coordinates)),
+      laws_(std::move(laws)) {}
+
+void Elastic::apply(const Motion& motion, Wrenches& wrenches) const {
+  if (!is_on(motion.memory)) return;
+  const Coordinates now(*coordinates_, motion);
+  for (int r = 0; r < now.num_rows(); ++r) {
+    const double force = respond(law(r), now.c(r), now.rate(r)).force;
+    if (force == 0.0) continue;
+    for (int k = 0; k < int(motion.at.size()); ++k) {
+      const double* g = now.row(k, r);
+      wrenches.add(k, force * Eigen::Map<const Vec3>(g), force * Eigen::Map<const Vec3>(g + 3));
+    }
+  }
+}
+
+double Elastic::potential(const Motion& motion) const {
+  if (!is_on(motion.memory)) return 0.0;
+  const Coordinates now(*coordinates_, motion);
+  double sum = 0.0;
+  for (int r = 0; r < now.num_rows(); ++r) sum += respond(law(r), now.c(r), 0.0).potential;
+  return sum;
+}
+
+double Elastic::nonconservative_power(const Motion& motion) const {
+  if (!is_on(motion.memory)) return 0.0;
+  const Coordinates now(*coordinates_, motion);
+  double sum = 0.0;
+  for (int r = 0; r < now.num_rows(); ++r) {
+    // what the law does beyond the gradient of its potential: damping, and what a limit or a stop takes away
+    const LawResponse moving = respond(law(r), now.c(r), now.rate(r));
+    Law conservative = law(r);
+    conservative.damping = 0.0;
+    conservative.limit = std::numeric_limits<double>::infinity();
+    sum += (moving.force - respond(conservative, now.c(r), 0.0).force) * now.rate(r);
+  }
+  return sum;
+}
+
+bool Elastic::depends_on_velocity() const {
+  return std::any_of(laws_.begin(), laws_.end(), [](const Law& law) { return law.damping != 0.0; });
+}
+
+double Elastic::stiffness() const {
+  double most = 0.0;
+  for (const Law& law : laws_) most = std::max(most, law.stiffness);
+  return most;
+}
+
+void Elastic::start_memory(const Motion& motion, std::span<double> memory) const {
+  memory[0] = 1.0;
+  Motion own = motion;
+  own.memory = coordinate_memory(motion.memory);
+  if (coordinates_->memory_size() > 0) coordinates_->start_memory(own, memory.subspan(1));
+}
+
+void Elastic::advance_memory(const Motion& motion, std::span<double> memory) const {
+  Motion own = motion;
+  own.memory = coordinate_memory(motion.memory);
+  if (coordinates_->memory_size() > 0) coordinates_->advance_memory(own, memory.subspan(1));
+}
+
+std::span<const std::string_view> Elastic::command_names() const {
+  static constexpr std::string_view kOn[] = {"on"};
+  return kOn;
+}
+
+std::vector<std::string> Elastic::validate() const {
+  Problems problems;
+  if (!coordinates_) return {"there are no coordinates; pass a constraint, for example hinge_coordinate(at)"};
+  const int rows = coordinates_->num_rows(false);
+  if (coordinates_->num_holonomic_rows(false) < rows)
+    problems.push_back(fmt::format(
+        "'{}' has rows without a position, which have no spring; use a damper or a holonomic constraint",
+        coordinates_->kind()));
+  if (rows > kMostRows || coordinates_->attachments().size() > kMostMarkers)
+    problems.push_back(
+        fmt::format("'{}' has {} rows on {} markers, the most are {} on {}; use several elastic forces",
+                    coordinates_->kind(), rows, coordinates_->attachments().size(), kMostRows, kMostMarkers));
+  if (laws_.size() != 1 && int(laws_.size()) != rows)
+    problems.push_back(
+        fmt::format("{} laws for {} coordinates; give one for all, or one for each", laws_.size(), rows));
+  for (const std::string& problem : coordinates_->validate(false)) problems.push_back(problem);
+  for (const Law& law : laws_) check_law(law, problems);
+  return problems;
+}
+
+ForcePtr elastic(ConstraintPtr coordinates, const Law& law) {
+  return std::make_shared<Elastic>("elastic", std::move(coordinates), std::vector<Law>{law});
+}
+ForcePtr elastic_each(ConstraintPtr coordinates, std::vector<Law> laws) {
+  return std::make_shared<Elastic>("elastic", std::move(coordinates), std::move(laws));
+}
+
+}  // namespace catena

@@ -1,0 +1,164 @@
+// The matrix of Newton's method against differences of the residuals it belongs to: every kind of body, constraint and spring.
+#include "formulation/maximal/stage.h"
+
+#include "catena/elastic.h"
+#include "catena/motor.h"
+#include "sim/impl.h"
+#include "support/random_forest.h"
+
+#include <gtest/gtest.h>
+
+namespace catena {
+namespace {
+
+using maximal::MaximalStage;
+
+/// A stage in the middle of a Newton iteration: away from the constraints, with multipliers.
+class StageExperiment {
+ public:
+  StageExperiment(const Model& model, const Options& options, unsigned seed, bool momentum_form)
+      : sim_(model, options), random_(seed) {
+    Simulation::Impl& impl = SimulationAccess::impl(sim_);
+    stage = std::make_unique<MaximalStage>(impl.equations->layout(), options, impl.state);
+    n = stage->num_v();
+    m = stage->num_lambda();
+    u = vector(n, 0.1);
+    base = vector(n, 0.1);
+    stage->momentum(impl.state.q, vector(n, 1.0), old);
+    lambda = vector(m, 5.0);
+    settings = {&impl.state.q, &impl.state.memory, 0.01, &base, 0.2, momentum_form ? &old : nullptr, &base,
+                0.04};
+    if (!momentum_form) settings.s = 0.03;
+    stage->begin(settings);
+  }
+
+  /// (s r₁ ; -r₂) at u moved by du, λ moved by dΛ/s: minus the right side of Newton's equations.
+  VecX residual(const VecX& du, const VecX& dLambda) {
+    VecX moved = u, multipliers = lambda + dLambda / settings.s;
+    stage->advance(du, moved);
+    (void)stage->evaluate(moved, multipliers);
+    VecX out(n + m);
+    out << settings.s * stage->force_residual(), -stage->row_residual();
+    return out;
+  }
+  MatX matrix() {
+    (void)stage->evaluate(u, lambda);
+    (void)stage->factor();
+    return dense(stage->problem());
+  }
+
+  static MatX dense(const solve::LduProblem& p) {
+    const solve::Graph& g = *p.graph;
+    MatX H(g.num_x() + g.num_rows(), g.num_x() + g.num_rows());
+    VecX zero_f = VecX::Zero(g.num_x()), zero_g = VecX::Zero(g.num_rows()), r1, r2;
+    for (Eigen::Index j = 0; j < H.cols(); ++j) {
+      const VecX unit = VecX::Unit(H.cols(), j);
+      solve::ldu_residual(p, unit.head(g.num_x()), unit.tail(g.num_rows()), zero_f, zero_g, r1, r2);
+      H.col(j) << r1, r2;
+    }
+    return H;
+  }
+
+  std::unique_ptr<MaximalStage> stage;
+  Stage settings;
+  int n = 0, m = 0;
+  VecX u, base, old, lambda;
+
+ private:
+  VecX vector(int size, double scale) {
+    VecX out(size);
+    for (double& value : out) value = std::uniform_real_distribution<double>(-scale, scale)(random_);
+    return out;
+  }
+  Simulation sim_;
+  std::mt19937 random_;
+};
+
+void expect_exact(const Model& model, unsigned seed, bool momentum_form, double tolerance,
+                  StiffForm form = StiffForm::compliant) {
+  SCOPED_TRACE(::testing::Message() << "seed " << seed << (momentum_form ? ", momentum" : ", acceleration")
+                                    << " form");
+  Options options;
+  options.integrator = Integrator::bdf2;
+  options.stiff_form = form;
+  StageExperiment x(model, options, seed, momentum_form);
+  const MatX H = x.matrix();
+  const double scale = H.cwiseAbs().maxCoeff(), step = 1e-5;
+  const VecX none = VecX::Zero(x.m), still = VecX::Zero(x.n);
+  for (int j = 0; j < x.n + x.m; ++j) {
+    const VecX du = j < x.n ? VecX(step * VecX::Unit(x.n, j)) : still;
+    const VecX dl = j < x.n ? none : VecX(step * VecX::Unit(x.m, j - x.n));
+    const VecX column = (x.residual(du, dl) - x.residual(-du, -dl)) / (2.0 * step);
+    VecX difference = H.col(j) - column;
+    // rows without C hold for the velocity, and their derivative by position is left out of the matrix
+    for (const maximal::ConstraintSlot& slot : x.stage->layout().layout.constraints)
+      for (int r = slot.holonomic_rows; r < slot.rows; ++r) difference[x.n + slot.row + r] = 0.0;
+    Eigen::Index worst = 0;
+    EXPECT_LT(difference.cwiseAbs().maxCoeff(&worst), tolerance * scale)
+        << "row " << worst << ", column " << j << " of " << x.n << " + " << x.m;
+  }
+}
+
+/// Joints of all kinds in a row, and springs, stops and motors on them.
+Model stiff_arm() {
+  Model model;
+  std::vector<BodyId> link;
+  for (int i = 0; i < 6; ++i)
+    link.push_back(test::add_rod(model, "link" + std::to_string(i), {0.5 * i, 0.1 * i, 0},
+                                 {0.5 * (i + 1), 0.1 * (i + 1), 0.1}));
+  const auto at = [&](int i) {
+    return model.join(link[std::size_t(i)], i > 0 ? link[std::size_t(i - 1)] : world, {0.5 * i, 0.1 * i, 0},
+                      {0.3, 1, 0.2});
+  };
+  model.add("j0", hinge(at(0)));
+  model.add("j1", ball(at(1)));
+  model.add("j2", universal(at(2)));
+  model.add("j3", slider(at(3)));
+  model.add("j4", planar(at(4)));
+  model.add("s0", torsion_spring(at(0), 30.0, 0.0, 0.4));
+  model.add("s1", elastic(ball_coordinates(at(1)), {.stiffness = 20.0}));
+  model.add("s2", elastic(universal_coordinates(at(2)), {.stiffness = 10.0, .preload = 1.0}));
+  model.add("s3", elastic(slider_coordinate(at(3), 0.1), {.stiffness = 40.0}));
+  model.add("s4", elastic(planar_coordinates(at(4)), {.stiffness = 15.0}));
+  model.add("s5", bushing(at(5), {50, 60, 70}, {5, 6, 7}, Vec3::Zero(), Vec3::Zero()));
+  model.add("far",
+            spring_damper(model.join(link[5], world, {3, 0.5, 0}, Vec3::UnitZ(), {0, 1, 1}), 25.0, 0.0, 0.5));
+  model.add("air", drag(Attachment{link[2]}, 0.5, 0.3, 0.05));
+  model.add("motor", pd_motor(at(0), constant(0.3), 12.0, 0.7));
+  return model;
+}
+
+TEST(StageMatrix, IsTheDerivativeOfTheResidualsOnEveryKindOfBodyAndConstraint) {
+  for (unsigned seed = 1; seed <= 30; ++seed) {
+    const test::RandomForest forest(seed, {.bodies = 6});
+    expect_exact(forest.model, seed, true, 2e-6);
+    expect_exact(forest.model, seed, false, 2e-6);
+  }
+}
+
+TEST(StageMatrix, IsExactWithJointSpringsInBothForms) {
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    expect_exact(stiff_arm(), seed, true, 1e-7);
+    expect_exact(stiff_arm(), seed, false, 1e-7);
+  }
+}
+
+TEST(StageMatrix, SolvesAlikeByTreeAndDense) {
+  for (const StiffForm form : {StiffForm::compliant, StiffForm::grandparent}) {
+    Options options;
+    options.integrator = Integrator::bdf2;
+    options.stiff_form = form;
+    StageExperiment x(stiff_arm(), options, 3, true);
+    VecX du, dlambda, du_dense, dlambda_dense;
+    (void)x.matrix();
+    x.stage->solve(du, dlambda);
+    x.stage->use_solver(solve::make_dense_ldu_solver());
+    (void)x.matrix();
+    x.stage->solve(du_dense, dlambda_dense);
+    EXPECT_LT((du - du_dense).norm(), 1e-10 * du_dense.norm());
+    EXPECT_LT((dlambda - dlambda_dense).norm(), 1e-10 * (1.0 + dlambda_dense.norm()));
+  }
+}
+
+}  // namespace
+}  // namespace catena
