@@ -11,7 +11,7 @@
 namespace catena::app {
 namespace {
 
-using Json = nlohmann::json;
+using Message = nlohmann::json;
 constexpr auto kPatience = std::chrono::milliseconds(60000);
 
 std::string decode_base64(const std::string& text) {
@@ -78,15 +78,15 @@ Browser::Browser(const std::string& program, int width, int height)
 }
 
 Browser::~Browser() {
-  process_->write(Json{{"id", ++calls_}, {"method", "Browser.close"}}.dump() + '\0');
+  process_->write(Message{{"id", ++calls_}, {"method", "Browser.close"}}.dump() + '\0');
   process_->finish(std::chrono::milliseconds(3000));
   std::error_code ignored;
   std::filesystem::remove_all(profile_, ignored);
 }
 
-Json Browser::call(const std::string& method, const Json& parameters) {
+Message Browser::call(const std::string& method, const Message& parameters) {
   const int id = ++calls_;
-  Json message{{"id", id}, {"method", method}, {"params", parameters}};
+  Message message{{"id", id}, {"method", method}, {"params", parameters}};
   if (!session_.empty()) message["sessionId"] = session_;
   if (!process_->write(message.dump() + '\0')) throw std::runtime_error("the browser has ended unexpectedly");
   while (true) {
@@ -96,12 +96,12 @@ Json Browser::call(const std::string& method, const Json& parameters) {
         throw std::runtime_error(fmt::format("the browser has ended or does not answer to '{}'", method));
       continue;
     }
-    const Json answer = Json::parse(received_.substr(0, end), nullptr, false);
+    const Message answer = Message::parse(received_.substr(0, end), nullptr, false);
     received_.erase(0, end + 1);
     if (!answer.is_object() || answer.value("id", 0) != id) continue;  // an event
     if (answer.contains("error"))
       throw std::runtime_error(fmt::format("the browser refuses '{}': {}", method, answer["error"].dump()));
-    return answer.value("result", Json::object());
+    return answer.value("result", Message::object());
   }
 }
 
@@ -113,21 +113,21 @@ void Browser::open(const std::string& url) {
   call("Page.navigate", {{"url", url}});
 }
 
-Json Browser::evaluate(const std::string& expression) {
-  const Json result =
+Message Browser::evaluate(const std::string& expression) {
+  const Message result =
       call("Runtime.evaluate", {{"expression", expression}, {"awaitPromise", true}, {"returnByValue", true}});
   if (result.contains("exceptionDetails")) {
-    const Json& details = result["exceptionDetails"];
+    const Message& details = result["exceptionDetails"];
     throw std::runtime_error("the page says: " +
                              (details.contains("exception")
                                   ? details["exception"].value("description", details.dump())
                                   : details.dump()));
   }
-  return result["result"].value("value", Json());
+  return result["result"].value("value", Message());
 }
 
 std::string Browser::screenshot(const std::string& format) {
-  Json parameters{{"format", format}};
+  Message parameters{{"format", format}};
   if (format == "jpeg") parameters["quality"] = 95;
   return decode_base64(call("Page.captureScreenshot", parameters)["data"]);
 }

@@ -24,7 +24,7 @@ const Vec3 kSteel(0.33, 0.45, 0.58), kLoad(0.90, 0.47, 0.13), kBox(0.42, 0.56, 0
     kTable(0.70, 0.72, 0.75);
 
 /// The motion of a node, one entry per frame.
-struct Motion {
+struct NodeMotion {
   std::vector<float> translation, rotation, scale;
   void add(const Vec3& t, const Quat& r, const Vec3& s) {
     for (int c = 0; c < 3; ++c) translation.push_back(float(t[c])), scale.push_back(float(s[c]));
@@ -103,7 +103,7 @@ class GltfBuilder {
   void add_pieces(const PictureTrack& track, Section& section);
   void add_figure(const PictureFigure& placed, const Picture& picture, const Section& section);
   void follow_frames();
-  void write_motion(int node, const Motion& motion) {
+  void write_motion(int node, const NodeMotion& motion) {
     file_.animate(node, "translation", motion.translation);
     file_.animate(node, "rotation", motion.rotation);
     const bool has_size =
@@ -118,7 +118,7 @@ class GltfBuilder {
   double thin_ = 0.0;  // radius of lines   m
   std::map<std::string, int> materials_, meshes_, nodes_of_bodies_;
   std::vector<Section> sections_;
-  std::map<int, Motion> motions_;  // by node
+  std::map<int, NodeMotion> motions_;  // by node
   std::size_t pieces_ = 0;
 };
 
@@ -252,7 +252,7 @@ void GltfBuilder::follow_frames() {
       motions_[section.bodies[body]].add({p[0], p[1], p[2]}, Quat(p[6], p[3], p[4], p[5]), Vec3::Ones());
     }
     for (const Piece& piece : section.pieces) {
-      Motion& motion = motions_[piece.node];
+      NodeMotion& motion = motions_[piece.node];
       const Vec3 a = point_of(frame, piece.from), b = point_of(frame, piece.to);
       const double length = (b - a).norm();
       // turned on from the last instant, so that it does not spin about itself

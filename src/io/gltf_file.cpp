@@ -15,7 +15,7 @@ static_assert(std::endian::native == std::endian::little,
 constexpr int kFloat = 5126, kUnsigned = 5125;      // component types
 constexpr int kVertices = 34962, kIndices = 34963;  // targets of buffer views
 
-void put32(std::string& out, std::size_t value) {
+void put_word(std::string& out, std::size_t value) {
   for (int byte = 0; byte < 4; ++byte) out += char(value >> (8 * byte) & 0xFF);
 }
 
@@ -142,12 +142,12 @@ std::string GltfFile::finish(const std::string& title, const std::string& genera
   buffer_.append((4 - buffer_.size() % 4) % 4, '\0');
 
   std::string out = "glTF";
-  put32(out, 2);
-  put32(out, 12 + 8 + text.size() + (buffer_.empty() ? 0 : 8 + buffer_.size()));
-  put32(out, text.size());
+  put_word(out, 2);
+  put_word(out, 12 + 8 + text.size() + (buffer_.empty() ? 0 : 8 + buffer_.size()));
+  put_word(out, text.size());
   out += "JSON" + text;
   if (buffer_.empty()) return out;
-  put32(out, buffer_.size());
+  put_word(out, buffer_.size());
   out += std::string("BIN\0", 4);
   return out += buffer_;
 }

@@ -55,7 +55,7 @@ std::vector<std::string> column_names(const std::vector<Probe>& probes) {
   return names;
 }
 
-void put32(std::string& out, std::uint32_t value) {
+void put_number(std::string& out, std::uint32_t value) {
   for (int byte = 0; byte < 4; ++byte) out += char(value >> (8 * byte) & 0xFF);
 }
 
@@ -301,8 +301,8 @@ std::string Recording::file(const std::string& about) const {
   }
   const std::string packed = io::deflate_bytes(header.dump(-1, ' ', false, Json::error_handler_t::replace));
   std::string out = "CTNR";
-  put32(out, kFormat);
-  put32(out, std::uint32_t(packed.size()));
+  put_number(out, kFormat);
+  put_number(out, std::uint32_t(packed.size()));
   out += packed;
   pad_to_three(out);
   return out + body;

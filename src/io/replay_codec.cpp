@@ -36,9 +36,9 @@ void put_varint(std::string& out, std::int64_t value) {
 }
 
 /// Reads what put_varint wrote, and knows when the bytes end too soon.
-class Reader {
+class ChunkReader {
  public:
-  explicit Reader(std::string_view bytes) : bytes_(bytes) {}
+  explicit ChunkReader(std::string_view bytes) : bytes_(bytes) {}
   std::uint8_t byte() {
     if (at_ == bytes_.size()) throw std::runtime_error("the recording is damaged: a chunk ends too soon");
     return std::uint8_t(bytes_[at_++]);
@@ -218,7 +218,7 @@ std::string encode_chunk(const ReplayLayout& layout, std::span<const PictureFram
 std::vector<PictureFrame> decode_chunk(const ReplayLayout& layout, std::string_view bytes,
                                        std::size_t frames) {
   const std::string raw = inflate_bytes(bytes);
-  Reader reader(raw);
+  ChunkReader reader(raw);
   std::vector<int> dropped;
   std::size_t channels = 3 * layout.turns.size() + 3 * layout.num_stored_points();
   for (bool turns : layout.turns) {

@@ -289,7 +289,7 @@ double MaximalStage::fastest_spring(int* which) const {
 namespace {
 // (ω·step)² above which a spring counts as rigid. High, because many springs in a row are much softer than each of them.
 constexpr double kRigid = 1e11;
-}
+}  // namespace
 
 bool MaximalStage::has_rigid_springs() const {
   for (const ElasticSlot& slot : layout_.elastics)
