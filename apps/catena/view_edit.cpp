@@ -270,19 +270,22 @@ void Editor::connect(const Json& edit) {
   if (kind == "rod" || kind == "spring") {
     join_apart(entry, a, b, kind == "spring");
   } else if (closes_points(kind)) {
-    join_at_point(entry, a, b);
     close_gap(a, b);
+    if (const auto moved = added_.find(a.name); moved != added_.end()) a.part = moved->second;
+    if (const auto moved = added_.find(b.name); moved != added_.end()) b.part = moved->second;
+    join_at_point(entry, a, b);
   } else if (kind == "motor") {
     join_at_point(entry, a, b);
     entry["speed"] = 2.0;
     entry["gain"] = 10.0;
   } else if (kind == "nail" || kind == "curve") {
-    entry["point"] = list_of(a.at());
-    write_placed(entry, "placed_a", a, a.at());
     if (kind == "nail" && edit.contains("b")) {
       entry["target"] = list_of(b.at());
       close_gap(a, b);
+      if (const auto moved = added_.find(a.name); moved != added_.end()) a.part = moved->second;
     }
+    entry["point"] = list_of(a.at());
+    write_placed(entry, "placed_a", a, a.at());
   } else {
     refuse("connect", fmt::format("there is no kind '{}'", kind),
            "use rod, hinge, slider, ball, weld, spring, motor, nail or curve");

@@ -27,6 +27,23 @@ std::string name_in(const std::string& text, const std::string& what) {
   return to == std::string::npos ? std::string{} : text.substr(from, to - from);
 }
 
+/// Where the coordinates of a body begin.
+const double* coordinates_of(const Simulation& sim, int index) {
+  Eigen::Index first = 0;
+  for (const BodyEntry& before : sim.model().bodies().first(std::size_t(index)))
+    first += before.body->num_q();
+  return sim.state().q.data() + first;
+}
+
+/// Inertia against turning, on average over the axes it turns about.   kg·m²
+double mean_inertia(const Simulation& sim, int index) {
+  const Body& body = *sim.model().bodies()[std::size_t(index)].body;
+  MatX M(body.num_v(), body.num_v());
+  body.mass_block(coordinates_of(sim, index), M.data());
+  return body.type() == BodyType::rigid ? M.diagonal().tail<3>().mean()
+                                        : M(body.num_v() - 1, body.num_v() - 1);
+}
+
 /// The point of a body that can be pulled where the pointer met its skin, and how far the skin is from it.
 Attachment grip_of(const Simulation& sim, int index, const Vec3& local, Vec3& offset) {
   const BodyEntry& entry = sim.model().bodies()[std::size_t(index)];
@@ -34,10 +51,7 @@ Attachment grip_of(const Simulation& sim, int index, const Vec3& local, Vec3& of
   const Vec3 skin = at.position + at.orientation * local;
   Attachment grip{entry.id, local, Mat3::Identity()};
   if (entry.body->type() == BodyType::other) {
-    Eigen::Index first = 0;
-    for (const BodyEntry& before : sim.model().bodies().first(std::size_t(index)))
-      first += before.body->num_q();
-    grip.point = entry.body->local_point(sim.state().q.data() + first, skin);
+    grip.point = entry.body->local_point(coordinates_of(sim, index), skin);
     if (!grip.point.allFinite()) grip.point.setZero();
   }
   if (!entry.body->has_orientation() && entry.body->num_v() < 4 && entry.body->picture_lines().empty())
@@ -373,11 +387,11 @@ void ViewPlayer::set_target(const std::string& body, const std::optional<Placeme
   const Attachment at{*id, Vec3::Zero(), Mat3::Identity()};
   pull->turns = what.has_orientation() && what.type() != BodyType::other;
   tune(*pull, softest_mass(*sim_, at), what.mass(), picture_.size, scene_.dt);
-  // what turns is as large as the mass says; a rod of 1 kg and 1 m has a twelfth of m·l²
-  const double arm =
-      0.2 * picture_.size / std::cbrt(double(std::max<std::size_t>(picture_.bodies.size(), 1)));
-  pull->turn_stiffness = 0.1 * pull->stiffness * arm * arm;
-  pull->turn_damping = 0.1 * pull->damping * arm * arm;
+  if (pull->turns) {  // as fast as it moves
+    const double inertia = mean_inertia(*sim_, sim_->model().index_of(*id));
+    pull->turn_stiffness = pull->stiffness * inertia / what.mass();
+    pull->turn_damping = pull->damping * inertia / what.mass();
+  }
   sim_->edit([&](Model& model) { model.add(name, pull_force(at, pull)); });
   targets_[body] = pull;
 }

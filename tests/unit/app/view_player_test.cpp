@@ -160,14 +160,19 @@ TEST(ViewPlayer, TargetsPullBodies) {
 }
 
 TEST(ViewPlayer, RefusedStepsNameWhatFailed) {
-  // the light mass is pulled into the pulley, where no rope can be
-  const std::string file = std::string(CATENA_SOURCE_DIR) + "/examples/atwood.yaml";
-  ViewPlayer player(read_scene(document_from_file(file, {{"rope", "0.5"}}), "scene"), std::size_t(8) << 20);
+  // the winch takes in more rope than there is
+  ViewPlayer player = player_of(R"(
+bodies: [{name: bob, kind: particle-2d, mass: 1, position: [0.625, sqrt(1-0.625^2)]}]
+constraints:
+  - {name: bar, kind: distance, a: bob, point_b: [0, 0]}
+  - {name: winch, kind: distance, a: bob, point_b: [3, 0], length: "2.5-t"}
+initial: {project: true}
+)");
   player.step(1000);
   const auto refusal = player.take_refusal();
   ASSERT_TRUE(refusal);
-  EXPECT_EQ(refusal->joint, "right-rope");
-  EXPECT_EQ(refusal->body, "light");
+  EXPECT_TRUE(refusal->joint == "bar" || refusal->joint == "winch") << refusal->message;
+  EXPECT_EQ(refusal->body, "bob");
   EXPECT_EQ(refusal->time, player.sim().time());
   EXPECT_GT(refusal->step, 100U);
   EXPECT_FALSE(player.is_playing());
