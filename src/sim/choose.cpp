@@ -95,6 +95,11 @@ std::unique_ptr<Scheme> make_scheme(Integrator integrator) {
       return make_first_order();
     case Integrator::automatic:
     case Integrator::rattle:
+    case Integrator::bdf2:  // implicit ones need their stage: make_implicit
+    case Integrator::tr_bdf2:
+    case Integrator::generalised_alpha:
+    case Integrator::backward_euler:
+    case Integrator::linearised_euler:
       break;
   }
   return make_rattle();
