@@ -67,10 +67,6 @@ class StageEquations {
   virtual void correct_rows(VecX& du, VecX& dlambda) = 0;
   virtual void advance(const VecX& du, VecX& u) const = 0;
   virtual void velocity(const VecX& u, VecX& v) const = 0;  // (1)
-  /// Springs so stiff that a step sees them as rigid: their rates are then projected as those of constraints are.
-  virtual bool has_rigid_springs() const = 0;
-  /// The nearest velocity that constraints and such springs allow, at the position of the last evaluate().
-  virtual SolveResult project(VecX& v) = 0;
   /// Whether a stop was hit or left, or a spring switched, since the last call (or start_lambda): the motion is not smooth there, and
   /// what a multi-step scheme remembers does not hold any more.
   virtual bool take_stop_changes() = 0;

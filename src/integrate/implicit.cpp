@@ -72,10 +72,7 @@ bool Implicit::accept(Equations& equations, double h) {
   now_.time += h;
   equations.evaluate(q, P_, now_.time, now_.memory);
   outcome_.solve = equations.factor();
-  if (outcome_.solve.ok() && stage_->has_rigid_springs()) {
-    now_.v = P_;
-    outcome_.solve = stage_->project(now_.v);
-  } else if (outcome_.solve.ok()) {
+  if (outcome_.solve.ok()) {
     right_side_ = -equations.C_t();
     rate_.resize(P_.size());
     equations.apply_mass(P_, rate_);

@@ -111,10 +111,15 @@ TEST(StiffForms, AnEnormousStiffnessIsARigidJoint) {
   rigid.add("elbow", weld(elbow));
   elastic_model.add("elbow", ball(elbow));
   elastic_model.add("stiff", elastic(ball_coordinates(elbow), {.stiffness = 1e14}));
-  Options exact{.integrator = Integrator::bdf2};
-  exact.newton_tolerance = 1e-12;
-  const VecX a = end_state(rigid, exact, 1.0, 1.0 / 60), b = end_state(elastic_model, exact, 1.0, 1.0 / 60);
+  Options linear{.integrator = Integrator::linearised_euler};
+  linear.linear_corrections = 0;
+  const VecX a = end_state(rigid, linear, 1.0, 1.0 / 240),
+             b = end_state(elastic_model, linear, 1.0, 1.0 / 240);
   EXPECT_LT((a - b).norm(), 1e-9 * a.norm());
+  // bdf2 projects the velocities of the weld but not the rates of springs, which differ by second order
+  const VecX c = end_state(rigid, {.integrator = Integrator::bdf2}, 1.0, 1.0 / 240),
+             d = end_state(elastic_model, {.integrator = Integrator::bdf2}, 1.0, 1.0 / 240);
+  EXPECT_LT((c - d).norm(), 1e-4 * c.norm());
 }
 
 TEST(StiffSprings, StayBoundedOverAThousandSeconds) {

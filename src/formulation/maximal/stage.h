@@ -34,8 +34,6 @@ class MaximalStage final : public StageEquations {
   void solve(VecX& du, VecX& dlambda) override;
   void correct_rows(VecX& du, VecX& dlambda) override;
   void advance(const VecX& du, VecX& u) const override;
-  bool has_rigid_springs() const override;
-  SolveResult project(VecX& v) override;
   bool take_stop_changes() override;
   Powers powers() const override;
   double driven_power() const override;
@@ -73,8 +71,6 @@ class MaximalStage final : public StageEquations {
 
   /// w = J M⁻¹Jᵀ of a spring's row, with the diagonal of M.
   double inverse_mass(const ElasticSlot& slot, int row) const;
-  /// How much faster than a step a spring is: (ω·step)².
-  double relative_stiffness(const ElasticSlot& slot, int row) const;
 
   // matrix, stage_matrix.cpp
   void add_inertia();

@@ -264,11 +264,6 @@ double MaximalStage::inverse_mass(const ElasticSlot& slot, int row) const {
   return sum;
 }
 
-double MaximalStage::relative_stiffness(const ElasticSlot& slot, int row) const {
-  const LawResponse& answer = response_[std::size_t(row)];
-  return stage_.s * (answer.stiffness + answer.damping / stage_.tau) * inverse_mass(slot, row);
-}
-
 double MaximalStage::fastest_spring(int* which) const {
   double fastest = 0.0;
   if (which != nullptr) *which = -1;
@@ -284,40 +279,6 @@ double MaximalStage::fastest_spring(int* which) const {
     }
   }
   return fastest;
-}
-
-namespace {
-// (ω·step)² above which a spring counts as rigid. High, because many springs in a row are much softer than each of them.
-constexpr double kRigid = 1e11;
-}  // namespace
-
-bool MaximalStage::has_rigid_springs() const {
-  for (const ElasticSlot& slot : layout_.elastics)
-    for (int row = slot.row; row < slot.row + slot.rows; ++row)
-      if (relative_stiffness(slot, row) > kRigid) return true;
-  return false;
-}
-
-SolveResult MaximalStage::project(VecX& v) {
-  problem_.links.setZero();
-  problem_.lower.setZero();
-  write_constant_mass(layout_.layout, problem_.M);
-  update_mass(layout_.layout, q_, kinematics_, problem_.M);
-  for (const ElasticSlot& slot : layout_.elastics)
-    for (int row = slot.row; row < slot.row + slot.rows; ++row) {
-      is_off_[std::size_t(row)] = relative_stiffness(slot, row) > kRigid ? 0 : 1;
-      problem_.S[row] = is_off_[std::size_t(row)] != 0 ? 1.0 : problem_.S[row];
-    }
-  switch_rows_off();
-  const solve::FactorResult result = solver_->factor(problem_);
-  if (!result.ok()) return {SolveResult::Status::singular, result.constraint, result.body, 0.0};
-  VecX x(v.size()), mu = rows_.C_t;
-  solve::mass_times(problem_, v, x);
-  for (Eigen::Index r = 0; r < mu.size(); ++r)
-    if (is_off_[std::size_t(r)] != 0) mu[r] = 0.0;
-  solver_->solve(problem_, x, mu);
-  v = x;
-  return {};
 }
 
 SolveResult MaximalStage::factor() {
