@@ -44,6 +44,7 @@ std::vector<std::string> column_names(const std::vector<Probe>& probes) {
                                  "energy.total",   "energy.numerical", "constraint_error"};
   for (const Probe& probe : probes) {
     std::vector<std::string> own;
+    own.reserve(std::size_t(probe.size));
     for (int c = 0; c < probe.size; ++c)
       own.push_back(probe.components.empty() ? probe.name
                                              : probe.name + "." + probe.components[std::size_t(c)]);
