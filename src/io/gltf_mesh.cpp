@@ -58,7 +58,8 @@ Mesh turned(const std::vector<Vec2>& profile, int sides) {
       const double angle = kTurn * side / sides;
       const Vec3 out(0, std::cos(angle), std::sin(angle));
       for (const bool at_end : {false, true}) {
-        const Vec2 p = profile[k + (at_end ? 1 : 0)], n = lean(at_end);
+        const Vec2& p = profile[k + (at_end ? 1 : 0)];
+        const Vec2 n = lean(at_end);
         add_vertex(mesh, p.x() * Vec3::UnitX() + p.y() * out, n.x() * Vec3::UnitX() + n.y() * out);
       }
     }
@@ -124,6 +125,7 @@ Mesh make_disc(double radius, double thickness) {
 
 Mesh make_hoop(double radius, double thickness) {
   std::vector<Vec3> circle;
+  circle.reserve(48);
   for (int k = 0; k < 48; ++k)
     circle.emplace_back(radius * std::cos(kTurn * k / 48), radius * std::sin(kTurn * k / 48), 0.0);
   return make_tube(circle, true, 0.5 * thickness);

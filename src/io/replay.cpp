@@ -44,6 +44,7 @@ std::vector<std::string> column_names(const std::vector<Probe>& probes) {
                                  "energy.total",   "energy.numerical", "constraint_error"};
   for (const Probe& probe : probes) {
     std::vector<std::string> own;
+    own.reserve(std::size_t(probe.size));
     for (int c = 0; c < probe.size; ++c)
       own.push_back(probe.components.empty() ? probe.name
                                              : probe.name + "." + probe.components[std::size_t(c)]);
@@ -221,8 +222,11 @@ void Recording::record_if_due(const Simulation& sim) {
   const double period = 1.0 / impl_->options.rate;
   if (sim.time() < impl_->next - 5e-4 * period) return;
   record(sim);
-  const double rate = impl_->options.rate;  // may have been halved
-  impl_->next += (std::floor((sim.time() - impl_->next) * rate + 5e-4) + 1.0) / rate;
+  const double rate = impl_->options.rate;
+  if (rate * period < 0.75)  // halved: go on from the last frame that was kept
+    impl_->next = impl_->times.back() + 1.0 / rate;
+  else
+    impl_->next += (std::floor((sim.time() - impl_->next) * rate + 5e-4) + 1.0) / rate;
 }
 
 void Recording::record(const Simulation& sim) {
