@@ -61,7 +61,7 @@ class Mesh {
 export type Detail = 'fine' | 'medium' | 'coarse';
 
 export function detailFor(count: number): Detail {
-  return count < 1200 ? 'fine' : count < 4000 ? 'medium' : 'coarse';
+  return count < 250 ? 'fine' : count < 1500 ? 'medium' : 'coarse';
 }
 
 export function solid(kind: SolidKind, detail: Detail): BufferGeometry {
