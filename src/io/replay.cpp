@@ -11,6 +11,21 @@
 #include <cmath>
 
 namespace catena {
+
+/// Frames encoded together.
+struct ReplayChunk {
+  std::size_t section = 0, first = 0, frames = 0;
+  std::string bytes;
+};
+
+/// What tells structures apart: numbers of things, and the newest of them.
+struct ReplaySignature {
+  std::size_t bodies, constraints, forces;
+  BodyId body;
+  ConstraintId constraint;
+  bool operator==(const ReplaySignature&) const = default;
+};
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -19,21 +34,8 @@ constexpr std::size_t kFramesPerChunk = 64;
 constexpr std::size_t kNumbersPerChunk = std::size_t(1) << 22;  // of poses and points: 16 MiB
 constexpr std::uint32_t kFormat = 1;
 
-struct Chunk {
-  std::size_t section = 0, first = 0, frames = 0;
-  std::string bytes;
-};
-
-/// What tells structures apart: numbers of things, and the newest of them.
-struct Signature {
-  std::size_t bodies, constraints, forces;
-  BodyId body;
-  ConstraintId constraint;
-  bool operator==(const Signature&) const = default;
-};
-
-Signature signature_of(const Model& model) {
-  Signature out{model.bodies().size(), model.constraints().size(), model.forces().size(), {}, {}};
+ReplaySignature signature_of(const Model& model) {
+  ReplaySignature out{model.bodies().size(), model.constraints().size(), model.forces().size(), {}, {}};
   if (out.bodies > 0) out.body = model.bodies().back().id;
   if (out.constraints > 0) out.constraint = model.constraints().back().id;
   return out;
@@ -70,10 +72,10 @@ void pad_to_three(std::string& out) {
 struct Recording::Impl {
   std::vector<Probe> probes;
   RecordingOptions options;
-  Signature signature{};
+  ReplaySignature signature{};
   std::vector<Picture> pictures;
   std::vector<io::ReplayLayout> layouts;  // per picture
-  std::vector<Chunk> chunks;              // full ones
+  std::vector<ReplayChunk> chunks;        // full ones
   std::vector<PictureFrame> open;         // frames of the chunk that is being filled
   std::size_t open_section = 0;
   std::vector<double> times;                 // per frame
@@ -89,7 +91,7 @@ struct Recording::Impl {
   std::size_t frames() const { return times.size(); }
 
   void look_at(const Simulation& sim) {
-    const Signature now = signature_of(sim.model());
+    const ReplaySignature now = signature_of(sim.model());
     if (!pictures.empty() && now == signature) return;
     close_chunk();
     signature = now;
@@ -146,7 +148,7 @@ struct Recording::Impl {
   /// Drops every second frame. Decoded frames lie on the grid, so that nothing is lost by encoding them again.
   void thin() {
     close_chunk();
-    std::vector<Chunk> before = std::exchange(chunks, {});
+    std::vector<ReplayChunk> before = std::exchange(chunks, {});
     const auto halve = [](auto& list) {
       std::size_t kept = 0;
       for (std::size_t k = 0; k < list.size(); k += 2) list[kept++] = std::move(list[k]);
@@ -154,7 +156,7 @@ struct Recording::Impl {
     };
     encoded = 0;
     cached = SIZE_MAX;
-    for (Chunk& chunk : before) {
+    for (ReplayChunk& chunk : before) {
       std::vector<PictureFrame> frames = io::decode_chunk(layouts[chunk.section], chunk.bytes, chunk.frames);
       chunk.bytes = {};
       if (chunk.section != open_section) close_chunk();
@@ -183,8 +185,9 @@ struct Recording::Impl {
   }
 
   std::size_t chunk_of(std::size_t frame) const {
-    const auto after = std::upper_bound(chunks.begin(), chunks.end(), frame,
-                                        [](std::size_t f, const Chunk& chunk) { return f < chunk.first; });
+    const auto after =
+        std::upper_bound(chunks.begin(), chunks.end(), frame,
+                         [](std::size_t f, const ReplayChunk& chunk) { return f < chunk.first; });
     return std::size_t(after - chunks.begin()) - 1;
   }
 
@@ -297,7 +300,7 @@ std::string Recording::file(const std::string& about) const {
   for (std::size_t k = 0; k < impl_->pictures.size(); ++k)
     header["sections"].push_back(impl_->section_json(k));
   header["chunks"] = Json::array();
-  for (const Chunk& chunk : impl_->chunks) {
+  for (const ReplayChunk& chunk : impl_->chunks) {
     Json place = add(chunk.bytes);
     place["section"] = chunk.section;
     place["frames"] = chunk.frames;

@@ -12,10 +12,10 @@
 namespace catena::solve {
 namespace {
 
-using ConstMatrix = Eigen::Map<const Eigen::MatrixXd>;
-using RowMajor = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+using ConstDense = Eigen::Map<const Eigen::MatrixXd>;
+using ConstRows = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
-constexpr double kFullRank = 1e-8;  // smallest to largest pivot of rigid rows that counts as full rank
+constexpr double kIndependentRows = 1e-8;  // smallest to largest pivot of rigid rows that counts as full rank
 
 /// Whether the rows without compliance are independent on this body alone.
 bool holds_body(const LduProblem& p, int constraint, const Edge& edge) {
@@ -25,11 +25,11 @@ bool holds_body(const LduProblem& p, int constraint, const Edge& edge) {
   int count = 0;
   for (int r = 0; r < rows; ++r)
     if (p.S[g.row_offset[std::size_t(constraint)] + r] == 0.0)
-      rigid.col(count++) = RowMajor(p.J.data() + edge.offset, rows, dim).row(r).transpose();
+      rigid.col(count++) = ConstRows(p.J.data() + edge.offset, rows, dim).row(r).transpose();
   if (count == 0) return true;
   if (count > dim) return false;
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
-  qr.setThreshold(kFullRank);
+  qr.setThreshold(kIndependentRows);
   qr.compute(rigid.leftCols(count));
   return qr.rank() == count;
 }
@@ -168,7 +168,7 @@ FactorResult TreeLdu::factor(const LduProblem& problem) {
   negative_bodies_ = negative_constraints_ = 0;
   for (const Absorbed& a : absorbed_) {
     Eigen::Map<Eigen::MatrixXd> block(D_.data() + a.D, a.dim, a.dim);
-    const RowMajor J(problem.J.data() + a.J, a.rows, a.dim);
+    const ConstRows J(problem.J.data() + a.J, a.rows, a.dim);
     for (int r = 0; r < a.rows; ++r)
       block.noalias() += (1.0 / problem.S[a.row + r]) * J.row(r).transpose().lazyProduct(J.row(r));
   }
@@ -185,7 +185,7 @@ FactorResult TreeLdu::factor(const LduProblem& problem) {
 void TreeLdu::solve(const LduProblem& problem, Eigen::VectorXd& x, Eigen::VectorXd& lambda) {
   // λ = -S⁻¹(g + J x): f ← f - JᵀS⁻¹g on the way in, λ on the way out
   for (const Absorbed& a : absorbed_) {
-    const RowMajor J(problem.J.data() + a.J, a.rows, a.dim);
+    const ConstRows J(problem.J.data() + a.J, a.rows, a.dim);
     for (int r = 0; r < a.rows; ++r)
       x.segment(a.entry, a.dim) -= (lambda[a.row + r] / problem.S[a.row + r]) * J.row(r).transpose();
   }
@@ -195,7 +195,7 @@ void TreeLdu::solve(const LduProblem& problem, Eigen::VectorXd& x, Eigen::Vector
   for (std::size_t k = leaves_.size(); k-- > 0;)
     leaf_backward(leaves_[k], values_.data(), x.data(), lambda.data());
   for (const Absorbed& a : absorbed_) {
-    const RowMajor J(problem.J.data() + a.J, a.rows, a.dim);
+    const ConstRows J(problem.J.data() + a.J, a.rows, a.dim);
     for (int r = 0; r < a.rows; ++r)
       lambda[a.row + r] =
           -(lambda[a.row + r] + J.row(r).dot(x.segment(a.entry, a.dim))) / problem.S[a.row + r];
@@ -212,17 +212,17 @@ class DenseLdu final : public LduSolver {
     Eigen::MatrixXd H = Eigen::MatrixXd::Zero(n + m, n + m);
     for (std::size_t b = 0; b < g.dims.size(); ++b)
       H.block(g.body_offset[b], g.body_offset[b], g.dims[b], g.dims[b]) =
-          ConstMatrix(p.M.data() + g.mass_offset[b], g.dims[b], g.dims[b]);
+          ConstDense(p.M.data() + g.mass_offset[b], g.dims[b], g.dims[b]);
     for (const Link& link : g.links) {
       const auto a = std::size_t(link.a), b = std::size_t(link.b);
       H.block(g.body_offset[a], g.body_offset[b], g.dims[a], g.dims[b]) +=
-          ConstMatrix(p.links.data() + link.offset, g.dims[a], g.dims[b]);
+          ConstDense(p.links.data() + link.offset, g.dims[a], g.dims[b]);
       H.block(g.body_offset[b], g.body_offset[a], g.dims[b], g.dims[a]) +=
-          ConstMatrix(p.lower.data() + link.offset, g.dims[b], g.dims[a]);
+          ConstDense(p.lower.data() + link.offset, g.dims[b], g.dims[a]);
     }
     for (const Edge& edge : g.edges) {
       const auto b = std::size_t(edge.body), c = std::size_t(edge.constraint);
-      const RowMajor J(p.J.data() + edge.offset, g.rows[c], g.dims[b]);
+      const ConstRows J(p.J.data() + edge.offset, g.rows[c], g.dims[b]);
       H.block(n + g.row_offset[c], g.body_offset[b], g.rows[c], g.dims[b]) -= J;
       H.block(g.body_offset[b], n + g.row_offset[c], g.dims[b], g.rows[c]) -= J.transpose();
     }
@@ -257,20 +257,20 @@ void ldu_residual(const LduProblem& p, const Eigen::VectorXd& x, const Eigen::Ve
   r2 = -g_side - p.S.cwiseProduct(lambda);
   for (std::size_t b = 0; b < g.dims.size(); ++b)
     r1.segment(g.body_offset[b], g.dims[b]) +=
-        ConstMatrix(p.M.data() + g.mass_offset[b], g.dims[b], g.dims[b]) *
+        ConstDense(p.M.data() + g.mass_offset[b], g.dims[b], g.dims[b]) *
         x.segment(g.body_offset[b], g.dims[b]);
   for (const Link& link : g.links) {
     const auto a = std::size_t(link.a), b = std::size_t(link.b);
     r1.segment(g.body_offset[a], g.dims[a]) +=
-        ConstMatrix(p.links.data() + link.offset, g.dims[a], g.dims[b]) *
+        ConstDense(p.links.data() + link.offset, g.dims[a], g.dims[b]) *
         x.segment(g.body_offset[b], g.dims[b]);
     r1.segment(g.body_offset[b], g.dims[b]) +=
-        ConstMatrix(p.lower.data() + link.offset, g.dims[b], g.dims[a]) *
+        ConstDense(p.lower.data() + link.offset, g.dims[b], g.dims[a]) *
         x.segment(g.body_offset[a], g.dims[a]);
   }
   for (const Edge& edge : g.edges) {
     const auto b = std::size_t(edge.body), c = std::size_t(edge.constraint);
-    const RowMajor J(p.J.data() + edge.offset, g.rows[c], g.dims[b]);
+    const ConstRows J(p.J.data() + edge.offset, g.rows[c], g.dims[b]);
     r1.segment(g.body_offset[b], g.dims[b]) -= J.transpose() * lambda.segment(g.row_offset[c], g.rows[c]);
     r2.segment(g.row_offset[c], g.rows[c]) -= J * x.segment(g.body_offset[b], g.dims[b]);
   }

@@ -8,20 +8,20 @@
 namespace catena::solve {
 namespace {
 
-using Matrix = Eigen::Map<Eigen::MatrixXd>;
-using ConstMatrix = Eigen::Map<const Eigen::MatrixXd>;
+using CoreBlock = Eigen::Map<Eigen::MatrixXd>;
+using ConstCoreBlock = Eigen::Map<const Eigen::MatrixXd>;
 
-constexpr double kVanished = 1e-12;  // a pivot over what cancelled in it
+constexpr double kVanishedPivot = 1e-12;  // a pivot over what cancelled in it
 
 /// The part of a problem that the core consists of, for the order of elimination.
-struct Part {
+struct CorePart {
   Graph graph;
   Problem problem;
   std::vector<int> bodies, constraints;  // of the whole problem
 };
 
 void make_part(const LduProblem& whole, const std::vector<char>& bodies, const std::vector<char>& constraints,
-               Part& part) {
+               CorePart& part) {
   const Graph& g = *whole.graph;
   GraphBuilder builder;
   std::vector<int> index(g.dims.size(), -1);
@@ -72,7 +72,7 @@ void LduCore::order_nodes(const LduProblem& problem) {
   targets_.clear();
   target_begin_.clear();
   sources_.clear();
-  Part part;
+  CorePart part;
   make_part(problem, bodies_, constraints_, part);
   if (part.bodies.empty() && part.constraints.empty()) return;
   const Graph& g = *problem.graph;
@@ -169,24 +169,24 @@ FactorResult LduCore::factor(const LduProblem& problem, const Eigen::VectorXd& D
 void LduCore::assemble(const LduProblem& problem, const Eigen::VectorXd& D) {
   values_.setZero();
   for (const Source& s : sources_) {
-    Matrix to(values_.data() + s.to, s.rows, s.columns);
+    CoreBlock to(values_.data() + s.to, s.rows, s.columns);
     switch (s.kind) {
       case Source::Kind::body:
-        to = ConstMatrix(D.data() + s.from, s.rows, s.columns);
+        to = ConstCoreBlock(D.data() + s.from, s.rows, s.columns);
         break;
       case Source::Kind::compliance:
         for (int i = 0; i < s.rows; ++i) to(i, i) = -problem.S[s.from + i];
         break;
       case Source::Kind::edge:
-        to = -ConstMatrix(problem.J.data() + s.from, s.columns, s.rows).transpose();
-        Matrix(values_.data() + s.to_mirror, s.columns, s.rows) =
-            -ConstMatrix(problem.J.data() + s.from, s.columns, s.rows);
+        to = -ConstCoreBlock(problem.J.data() + s.from, s.columns, s.rows).transpose();
+        CoreBlock(values_.data() + s.to_mirror, s.columns, s.rows) =
+            -ConstCoreBlock(problem.J.data() + s.from, s.columns, s.rows);
         break;
       case Source::Kind::upper:
-        to += ConstMatrix(problem.links.data() + s.from, s.rows, s.columns);
+        to += ConstCoreBlock(problem.links.data() + s.from, s.rows, s.columns);
         break;
       case Source::Kind::lower:
-        to += ConstMatrix(problem.lower.data() + s.from, s.rows, s.columns);
+        to += ConstCoreBlock(problem.lower.data() + s.from, s.rows, s.columns);
         break;
     }
   }
@@ -203,7 +203,8 @@ int LduCore::eliminate(const LduProblem& problem, const Eigen::VectorXd& D) {
     if (negative < 0) return int(k);
     if (node.is_constraint)
       for (int r = 0; r < node.dim; ++r)  // the diagonal holds inverse pivots
-        if (std::abs(diagonal[r * (node.dim + 1)]) * kVanished * scale_[node.entry + r] > 1.0) return int(k);
+        if (std::abs(diagonal[r * (node.dim + 1)]) * kVanishedPivot * scale_[node.entry + r] > 1.0)
+          return int(k);
     (node.is_constraint ? negative_constraints_ : negative_bodies_) +=
         node.is_constraint ? node.dim - negative : negative;
     const int* target = targets_.data() + target_begin_[k];
@@ -212,12 +213,12 @@ int LduCore::eliminate(const LduProblem& problem, const Eigen::VectorXd& D) {
                   nodes_[std::size_t(blocks_[std::size_t(i)].node)].dim, node.dim, node.dim);
     for (int i = node.begin; i < node.end; ++i) {
       const Block& row = blocks_[std::size_t(i)];
-      const ConstMatrix L(values_.data() + row.lower, nodes_[std::size_t(row.node)].dim, node.dim);
+      const ConstCoreBlock L(values_.data() + row.lower, nodes_[std::size_t(row.node)].dim, node.dim);
       for (int j = node.begin; j < node.end; ++j) {
         const Block& column = blocks_[std::size_t(j)];
         const int width = nodes_[std::size_t(column.node)].dim;
-        const ConstMatrix W(values_.data() + column.upper, node.dim, width);
-        Matrix out(values_.data() + *target++, L.rows(), width);
+        const ConstCoreBlock W(values_.data() + column.upper, node.dim, width);
+        CoreBlock out(values_.data() + *target++, L.rows(), width);
         if (i == j && nodes_[std::size_t(row.node)].is_constraint)
           for (int r = 0; r < width; ++r)
             scale_[nodes_[std::size_t(row.node)].entry + r] += std::abs(L.row(r).dot(W.col(r)));
@@ -239,7 +240,7 @@ void LduCore::solve(Eigen::VectorXd& x, Eigen::VectorXd& lambda) {
     for (int i = node.begin; i < node.end; ++i) {
       const Block& block = blocks_[std::size_t(i)];
       auto later = part(nodes_[std::size_t(block.node)]);
-      later -= ConstMatrix(values_.data() + block.lower, later.size(), node.dim).lazyProduct(own);
+      later -= ConstCoreBlock(values_.data() + block.lower, later.size(), node.dim).lazyProduct(own);
     }
   }
   for (std::size_t k = nodes_.size(); k-- > 0;) {
@@ -248,7 +249,7 @@ void LduCore::solve(Eigen::VectorXd& x, Eigen::VectorXd& lambda) {
     for (int i = node.begin; i < node.end; ++i) {
       const Block& block = blocks_[std::size_t(i)];
       const auto later = part(nodes_[std::size_t(block.node)]);
-      own -= ConstMatrix(values_.data() + block.upper, node.dim, later.size()).lazyProduct(later);
+      own -= ConstCoreBlock(values_.data() + block.upper, node.dim, later.size()).lazyProduct(later);
     }
   }
 }

@@ -30,6 +30,7 @@ ForcePtr mouse_spring(const Attachment& a, const Vec3& target, double stiffness,
 ForcePtr bushing(const AttachmentPair& at, const Vec3& linear_stiffness, const Vec3& angular_stiffness,
                  const Vec3& linear_damping, const Vec3& angular_damping) {
   std::vector<Law> laws;
+  laws.reserve(6);
   for (int i = 0; i < 3; ++i)
     laws.push_back({.stiffness = linear_stiffness[i], .damping = linear_damping[i]});
   for (int i = 0; i < 3; ++i)

@@ -351,10 +351,11 @@ TEST_P(JointRows, GeometricStiffnessIsTheDerivativeOfTheForces) {
             return forces;
           },
           0.0);
-      for (Eigen::Index i = 0; i < n; ++i)
-        if (!motion.planar || in_plane(i))
-          EXPECT_NEAR(K.block(int(i / 6), int(j / 6))(i % 6, j % 6), column[i], 1e-7 * (1.0 + column.norm()))
-              << "row " << i << ", column " << j;
+      for (Eigen::Index i = 0; i < n; ++i) {
+        if (motion.planar && !in_plane(i)) continue;
+        EXPECT_NEAR(K.block(int(i / 6), int(j / 6))(i % 6, j % 6), column[i], 1e-7 * (1.0 + column.norm()))
+            << "row " << i << ", column " << j;
+      }
     }
   }
 }
