@@ -40,9 +40,10 @@ class Coordinates {
   std::array<double, std::size_t(kMostRows) * kMostMarkers * 6> G_{};
 };
 
-void check_law(const Law& law, Problems& problems) {
-  check_not_negative("stiffness", law.stiffness, kLargestStiffness, "N/m or N·m/rad", problems);
-  check_not_negative("damping", law.damping, kLargestStiffness, "N·s/m or N·m·s/rad", problems);
+/// @param part, row  what tells several laws apart: "linear " and " along x"
+void check_law(const Law& law, const std::string& part, const std::string& row, Problems& problems) {
+  check_not_negative(part + "stiffness" + row, law.stiffness, kLargestStiffness, "N/m or N·m/rad", problems);
+  check_not_negative(part + "damping" + row, law.damping, kLargestStiffness, "N·s/m or N·m·s/rad", problems);
   check_finite("preload", law.preload, kLargestStiffness, problems);
   if (!(law.limit > 0.0))
     problems.push_back(fmt::format("limit must be positive, got {:g}; give the largest force", law.limit));
@@ -141,7 +142,11 @@ std::vector<std::string> Elastic::validate() const {
     problems.push_back(
         fmt::format("{} laws for {} coordinates; give one for all, or one for each", laws_.size(), rows));
   for (const std::string& problem : coordinates_->validate(false)) problems.push_back(problem);
-  for (const Law& law : laws_) check_law(law, problems);
+  for (std::size_t i = 0; i < laws_.size(); ++i) {
+    const bool is_frame = laws_.size() == 6;
+    const std::string row = laws_.size() == 1 ? "" : fmt::format(" along {}", "xyz"[i % 3]);
+    check_law(laws_[i], is_frame ? (i < 3 ? "linear " : "angular ") : "", row, problems);
+  }
   return problems;
 }
 

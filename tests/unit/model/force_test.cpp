@@ -225,7 +225,7 @@ Marker turned(double angle, double rate = 0.0) {
 
 TEST(TorsionSpring, UnwrapsOverManyTurnsBothWays) {
   const ForcePtr spring = torsion_spring(kPair, 2.0, 0.0, 0.25);
-  double memory[3];  // angle, rate, time
+  double memory[4];  // on, angle, rate, time
   std::vector<Marker> at{turned(0.1), turned(0.0)};
   spring->start_memory({at, 0.0, false, {}}, memory);
   double angle = 0.1;
@@ -238,7 +238,7 @@ TEST(TorsionSpring, UnwrapsOverManyTurnsBothWays) {
       spring->advance_memory(motion, memory);
     }
   }
-  EXPECT_NEAR(memory[0], 0.1 + 200 * 0.9 - 200 * 1.1, 1e-11);
+  EXPECT_NEAR(memory[1], 0.1 + 200 * 0.9 - 200 * 1.1, 1e-11);
 }
 
 TEST(SpringDamper, CoincidentPointsGiveAFiniteForce) {
