@@ -14,7 +14,7 @@ const names = readdirSync(path.join(root, 'examples')).filter((file) => file.end
 const server = await startServer('examples/pendulum-a01.yaml');
 const page = await openPage(server.url, {viewport: {width: 760, height: 620}, colorScheme: 'light', quality: 'high'});
 // only the model, nothing that lies over it
-await page.evaluate(() => { for (const part of document.querySelectorAll('.view-tools, .corner')) part.style.display = 'none'; });
+await page.evaluate(() => { for (const part of document.querySelectorAll('.view-tools, .corner, .problems, .problem, .toast, .toasts, .notes')) part.style.display = 'none'; });
 await page.evaluate(([width, height, perRow, count]) => {
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [width * perRow, height * Math.ceil(count / perRow)];
