@@ -38,15 +38,19 @@ void add_scene_arguments(CLI::App& command, SceneArguments& arguments) {
       ->type_name("NAME");
 }
 
-Scene load(const SceneArguments& arguments) {
+std::map<std::string, std::string> parse_set(const std::vector<std::string>& items) {
   std::map<std::string, std::string> set;
-  for (const std::string& item : arguments.set) {
+  for (const std::string& item : items) {
     const auto equals = item.find('=');
     if (equals == std::string::npos || equals == 0)
       reject("option --set", fmt::format("'{}' is not NAME=VALUE", item), "write for example --set links=50");
     set[item.substr(0, equals)] = item.substr(equals + 1);
   }
-  Scene scene = load_scene(arguments.file, set);
+  return set;
+}
+
+Scene load(const SceneArguments& arguments) {
+  Scene scene = load_scene(arguments.file, parse_set(arguments.set));
   if (!arguments.solver.empty())
     scene.options.solver = choice_from("--solver", arguments.solver, &solver_from,
                                        {Solver::automatic, Solver::tree, Solver::sparse, Solver::auxiliary,

@@ -38,6 +38,8 @@ struct SceneArguments {
 };
 void add_scene_arguments(CLI::App& command, SceneArguments& arguments);
 
+/// NAME=VALUE of every --set; throws InvalidInput for what is not of that form.
+std::map<std::string, std::string> parse_set(const std::vector<std::string>& items);
 /// Loads the scene and applies the overrides. Throws InvalidInput.
 Scene load(const SceneArguments& arguments);
 

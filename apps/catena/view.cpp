@@ -89,13 +89,7 @@ class TargetReader {
 };
 
 Document load_document(const ViewArguments& arguments) {
-  std::map<std::string, std::string> set;
-  for (const std::string& item : arguments.set) {
-    const auto equals = item.find('=');
-    if (equals == std::string::npos || equals == 0)
-      reject("option --set", fmt::format("'{}' is not NAME=VALUE", item), "write for example --set links=50");
-    set[item.substr(0, equals)] = item.substr(equals + 1);
-  }
+  const auto set = parse_set(arguments.set);
   if (arguments.file.empty()) return document_from_text("title: New\ngravity: [0, 0, -9.81]\n");
   (void)load_scene(arguments.file, set);  // its messages name lines of the file
   return document_from_file(arguments.file, std::move(set));

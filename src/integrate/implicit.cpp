@@ -5,12 +5,6 @@
 #include <numbers>
 
 namespace catena {
-namespace {
-
-// The chart of a step is the rotation vector, which ends at π.
-constexpr double kLargestTurn = 2.5;  // rad
-
-}  // namespace
 
 StepOutcome Implicit::step(Equations& equations, const Options& options, const StepStart& start, double h,
                            State& next) {
@@ -101,11 +95,10 @@ bool Implicit::solve_stage(const Stage& stage, VecX& u) {
   outcome_.constraint_error = result.error.constraints;
   outcome_.worst_row = result.error.worst_row;
   outcome_.solve = result.solve;
-  return result.converged && u.lpNorm<Eigen::Infinity>() < std::numeric_limits<double>::infinity();
+  return result.converged;
 }
 
 void Implicit::momentum_rate(VecX& rate) {
-  // by differences of π along the motion: exact to second order, whatever the kind of body
   stage_->momentum_rate(now_.q, now_.v, acceleration_, rate);
 }
 

@@ -41,7 +41,6 @@ MaximalStage::MaximalStage(const Layout& layout, const Options& options, const S
   weight_.setZero(Eigen::Index(layout_.layout.bodies.size()));
   r2_.setZero(rows);
   // representative numbers for the structure of the factorisation: a step of unit length at the start
-  static const VecX kNothing;
   const VecX zero = VecX::Zero(n);
   VecX lambda = VecX::Zero(rows);
   begin({&start.q, &start.memory, start.time, &zero, 1.0, &zero, nullptr, 1.0});
