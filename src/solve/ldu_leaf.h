@@ -17,7 +17,7 @@ struct LduLeaf {
   int entry = 0, parent_entry = 0;  // first entries in x
   int link = -1;                    // offset of the block between body and parent, -1: none
   bool link_from_body = true;       // `upper` is (body, parent); else it is (parent, body)
-  std::ptrdiff_t values = 0;        // offset of X, Z, Q, then Y, B₂ where there is a link
+  std::ptrdiff_t values = 0;        // offset of what the leaf stores
 };
 
 /// Numbers that a leaf stores.
@@ -27,8 +27,8 @@ std::ptrdiff_t leaf_size(const LduLeaf& leaf);
 /// Adds the wrong signs of pivots to the counts. Returns false when a pivot vanished.
 bool eliminate_leaf(const LduProblem& p, const LduLeaf& leaf, double* D, double* values, int& negative_bodies,
                     int& negative_constraints);
-void leaf_forward(const LduProblem& p, const LduLeaf& leaf, const double* D, const double* values, double* x,
+void leaf_forward(const LduProblem& p, const LduLeaf& leaf, const double* D, double* values, double* x,
                   double* lambda);
-void leaf_backward(const LduLeaf& leaf, const double* values, double* x, double* lambda);
+void leaf_backward(const LduLeaf& leaf, double* values, double* x, double* lambda);
 
 }  // namespace catena::solve

@@ -1,7 +1,6 @@
 #include "formulation/maximal/kinematics.h"
 
 #include "math/rotation.h"
-#include "math/small_matrix_kernel.h"
 
 namespace catena::maximal {
 namespace {
@@ -11,20 +10,6 @@ void update_other(const BodySlot& slot, const double* q, const double* v, BodyMo
   const Placement placement = slot.body->unpack(q, v);
   out = {placement.position, placement.velocity, placement.angular_velocity,
          placement.orientation.toRotationMatrix()};
-}
-
-// R I Rᵀ into the angular part of a mass block (columns 6 apart). By hand: Eigen's product of 3 × 3 matrices costs twice as much.
-void write_inertia(const Mat3& R, const Mat3& I, double* out) {
-  CATENA_UNROLL
-  for (int j = 0; j < 3; ++j) {
-    const double *c0 = R.data(), *c1 = c0 + 3, *c2 = c0 + 6;  // columns of R
-    const double RI[3] = {c0[j] * I(0, 0) + c1[j] * I(1, 0) + c2[j] * I(2, 0),
-                          c0[j] * I(0, 1) + c1[j] * I(1, 1) + c2[j] * I(2, 1),
-                          c0[j] * I(0, 2) + c1[j] * I(1, 2) + c2[j] * I(2, 2)};
-    CATENA_UNROLL
-    for (int k = 0; k <= j; ++k)
-      out[j + 6 * k] = out[k + 6 * j] = RI[0] * c0[k] + RI[1] * c1[k] + RI[2] * c2[k];
-  }
 }
 
 }  // namespace
@@ -145,7 +130,7 @@ void update_mass(const Layout& layout, const VecX& q, const Kinematics& kinemati
     const BodySlot& slot = layout.bodies[i];
     double* block = M.data() + slot.M;
     if (slot.type == BodyType::rigid) {
-      write_inertia(kinematics.bodies[i].R, slot.inertia, block + 21);
+      write_inertia<6>(kinematics.bodies[i].R, slot.inertia, block + 21);
     } else {
       slot.body->mass_block(q.data() + slot.q, block);
     }

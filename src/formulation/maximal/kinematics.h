@@ -6,6 +6,7 @@
 #pragma once
 
 #include "formulation/maximal/layout.h"
+#include "math/small_matrix_kernel.h"
 
 namespace catena::maximal {
 
@@ -50,6 +51,21 @@ void update_markers(const Layout& layout, const ConstraintSlot& slot, const VecX
 void update_constraint_markers(const Layout& layout, const VecX& q, const VecX& v, Kinematics& kinematics);
 
 void update_force_markers(const Layout& layout, const VecX& q, const VecX& v, Kinematics& kinematics);
+
+/// R I Rᵀ, columns STRIDE apart. By hand: Eigen's product of 3 × 3 matrices costs twice as much.
+template <int STRIDE>
+inline void write_inertia(const Mat3& R, const Mat3& I, double* out) {
+  CATENA_UNROLL
+  for (int j = 0; j < 3; ++j) {
+    const double *c0 = R.data(), *c1 = c0 + 3, *c2 = c0 + 6;  // columns of R
+    const double RI[3] = {c0[j] * I(0, 0) + c1[j] * I(1, 0) + c2[j] * I(2, 0),
+                          c0[j] * I(0, 1) + c1[j] * I(1, 1) + c2[j] * I(2, 1),
+                          c0[j] * I(0, 2) + c1[j] * I(1, 2) + c2[j] * I(2, 2)};
+    CATENA_UNROLL
+    for (int k = 0; k <= j; ++k)
+      out[j + STRIDE * k] = out[k + STRIDE * j] = RI[0] * c0[k] + RI[1] * c1[k] + RI[2] * c2[k];
+  }
+}
 
 /// Mass blocks in world axes. The entries of rigid bodies that never change are written by write_constant_mass.
 void update_mass(const Layout& layout, const VecX& q, const Kinematics& kinematics, VecX& M);

@@ -85,7 +85,7 @@ void MaximalEquations::evaluate(const VecX& q, const VecX& v, double t, const Ve
   memory_ = memory;
   update_motion(q_, v_);
   update_mass(layout_, q_, kinematics_, problem_.M);
-  update_rows(layout_, kinematics_, t_, memory_, explicit_edge_, rows_, problem_);
+  update_rows(layout_, kinematics_, t_, memory_, explicit_edge_, RowParts::all, rows_, problem_);
   evaluate_forces(v_, t_, true, force_);
 }
 

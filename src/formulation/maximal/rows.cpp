@@ -91,14 +91,15 @@ void update_pair(const Layout& layout, const ConstraintSlot& slot, const Kinemat
 // A joint known by name.
 template <int ANG>
 void update_joint(const Layout& layout, const ConstraintSlot& slot, const Kinematics& kinematics,
-                  int explicit_edge, int pair, RowArrays& rows, solve::Problem& problem) {
+                  int explicit_edge, int pair, RowParts parts, RowArrays& rows, solve::Problem& problem) {
   const JointSides at(layout, slot, kinematics);
   const auto block = [&](const MarkerSlot& side) {
     return side.body >= 0 ? problem.J.data() + side.block : nullptr;
   };
   const bool is_explicit = explicit_edge >= 0;
   const double sign = is_explicit && carries_a(layout, slot, explicit_edge) ? 1.0 : -1.0;
-  write_joint<ANG>(at, rows.C.data() + slot.row, rows.bias.data() + slot.row, block(at.a), block(at.b), sign,
+  double* bias = parts == RowParts::all ? rows.bias.data() + slot.row : nullptr;
+  write_joint<ANG>(at, rows.C.data() + slot.row, bias, block(at.a), block(at.b), sign,
                    is_explicit ? &problem.pairs[pair] : nullptr);
 }
 
@@ -157,22 +158,23 @@ void write_constant_rows(const Layout& layout, solve::Problem& problem) {
 }
 
 void update_rows(const Layout& layout, const Kinematics& kinematics, double t, const VecX& memory,
-                 const std::vector<int>& explicit_edge, RowArrays& rows, solve::Problem& problem) {
+                 const std::vector<int>& explicit_edge, RowParts parts, RowArrays& rows,
+                 solve::Problem& problem) {
   for (std::size_t c = 0; c < layout.constraints.size(); ++c) {
     const ConstraintSlot& slot = layout.constraints[c];
     const int edge = explicit_edge[c], pair = layout.graph.pair[c];
     switch (slot.joint) {
       case JointType::ball:
-        update_joint<0>(layout, slot, kinematics, edge, pair, rows, problem);
+        update_joint<0>(layout, slot, kinematics, edge, pair, parts, rows, problem);
         break;
       case JointType::universal:
-        update_joint<1>(layout, slot, kinematics, edge, pair, rows, problem);
+        update_joint<1>(layout, slot, kinematics, edge, pair, parts, rows, problem);
         break;
       case JointType::hinge:
-        update_joint<2>(layout, slot, kinematics, edge, pair, rows, problem);
+        update_joint<2>(layout, slot, kinematics, edge, pair, parts, rows, problem);
         break;
       case JointType::weld:
-        update_joint<3>(layout, slot, kinematics, edge, pair, rows, problem);
+        update_joint<3>(layout, slot, kinematics, edge, pair, parts, rows, problem);
         break;
       case JointType::other:
         update_constraint(layout, slot, kinematics, t, memory, rows, problem);

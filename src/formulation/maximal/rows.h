@@ -19,9 +19,12 @@ struct RowArrays {
 /// The entries of J and of the explicit forms that never change; once per structure, before the first update_rows.
 void write_constant_rows(const Layout& layout, solve::Problem& problem);
 
+/// Whether the bias of the rows is wanted, besides C, C_t and J.
+enum class RowParts : std::uint8_t { all, without_bias };
 /// Fills C, C_t, bias, problem.J, and problem.pairs where explicit_edge[c] ≥ 0.
 void update_rows(const Layout& layout, const Kinematics& kinematics, double t, const VecX& memory,
-                 const std::vector<int>& explicit_edge, RowArrays& rows, solve::Problem& problem);
+                 const std::vector<int>& explicit_edge, RowParts parts, RowArrays& rows,
+                 solve::Problem& problem);
 
 /// (1) for one marker: its block of J from G (rows × 6), and its share of b.
 void write_marker_block(const Layout& layout, const MarkerSlot& marker, const MarkerMotion& lever,

@@ -7,8 +7,27 @@
 
 namespace catena::maximal {
 namespace {
-constexpr double kVisible = 1e-3;
+
+constexpr double kVisible = 1e-3;  // of the model's size
+
+/// r -= Jᵀλ of one edge. Returns the largest entry of Jᵀλ, torques of spatial bodies divided by a lever. DIM > 0: known to the compiler.
+template <int DIM>
+inline double subtract_row_forces(int rows, int dim_at_run_time, const double* J, const double* lambda,
+                                  double inverse_lever, double* r) {
+  const int dim = DIM > 0 ? DIM : dim_at_run_time;
+  double force[DIM > 0 ? DIM : kMostVelocities] = {};
+  for (int i = 0; i < rows; ++i)
+    for (int k = 0; k < dim; ++k) force[k] += lambda[i] * J[i * dim + k];
+  double linear = 0.0, angular = 0.0;
+  for (int k = 0; k < dim; ++k) {
+    r[k] -= force[k];
+    double& largest = dim == 6 && k >= 3 ? angular : linear;
+    largest = std::max(largest, std::abs(force[k]));
+  }
+  return std::max(linear, inverse_lever * angular);
 }
+
+}  // namespace
 
 MaximalStage::MaximalStage(const Layout& layout, const Options& options, const State& start)
     : layout_(layout, options.stiff_form, options.newton_matrix),
@@ -71,10 +90,23 @@ void MaximalStage::momentum(const VecX& q, const VecX& v, VecX& pi) {
 }
 
 void MaximalStage::displaced_momentum(const VecX& q, const VecX& u, const VecX& v, VecX& pi) {
-  q_ = q;
-  for (const BodySlot& slot : layout_.layout.bodies)
-    slot.body->retract(q_.data() + slot.q, u.data() + slot.v);
+  displace_bodies(q, u);
   momentum(q_, v, pi);
+}
+
+// q_ = q ⊕ u. Rigid bodies here, and without normalising their quaternions, which are of unit length to rounding.
+void MaximalStage::displace_bodies(const VecX& q, const VecX& u) {
+  q_ = q;
+  for (const BodySlot& slot : layout_.layout.bodies) {
+    double* own = q_.data() + slot.q;
+    const double* d = u.data() + slot.v;
+    if (slot.type == BodyType::rigid) {
+      for (int i = 0; i < 3; ++i) own[i] += d[i];
+      store_quat(exp_rotation(Vec3(d[3], d[4], d[5])) * load_quat(own + 3), own + 3);
+    } else {
+      slot.body->retract(own, d);
+    }
+  }
 }
 
 void MaximalStage::momentum_rate(const VecX& q, const VecX& v, const VecX& a, VecX& rate) {
@@ -193,7 +225,7 @@ void MaximalStage::update_inertia() {
     if (slot.type == BodyType::rigid) {
       const Mat3& R = kinematics_.bodies[i].R;
       Mat3& I = inertia_[i];
-      I.noalias() = R * slot.inertia * R.transpose();
+      write_inertia<3>(R, slot.inertia, I.data());
       const Vec3 w(v[3], v[4], v[5]), L = I * w;
       if (old != nullptr) {
         for (int k = 0; k < 3; ++k) r[k] = (slot.mass * v[k] - old[k]) * inverse;
@@ -215,7 +247,7 @@ void MaximalStage::update_inertia() {
     }
     const int linear = slot.type == BodyType::rigid ? 3 : slot.type == BodyType::planar ? 2 : slot.num_v;
     for (int k = 0; k < slot.num_v; ++k) {
-      const double unit = k < linear ? 1.0 : 1.0 / layout_.lever[i];
+      const double unit = k < linear ? 1.0 : layout_.inverse_lever[i];
       weight = std::max(weight, unit * (std::abs(r[k]) + std::abs(F[k])));
       r[k] -= F[k];
     }
@@ -233,15 +265,10 @@ void MaximalStage::add_constraint_forces(const VecX& lambda) {
     const double* J = problem_.J.data() + edge.offset;
     const double* l = lambda.data() + g.row_offset[std::size_t(edge.constraint)];
     double* r = r1_.data() + g.body_offset[std::size_t(edge.body)];
-    double force[kMostVelocities] = {};
-    for (int i = 0; i < rows; ++i)
-      for (int k = 0; k < dim; ++k) force[k] += l[i] * J[i * dim + k];
-    double& weight = weight_[edge.body];
-    for (int k = 0; k < dim; ++k) {
-      r[k] -= force[k];
-      const double unit = dim == 6 && k >= 3 ? 1.0 / layout_.lever[std::size_t(edge.body)] : 1.0;
-      weight = std::max(weight, unit * std::abs(force[k]));
-    }
+    const double inverse_lever = layout_.inverse_lever[std::size_t(edge.body)];
+    const double largest = dim == 6 ? subtract_row_forces<6>(rows, dim, J, l, inverse_lever, r)
+                                    : subtract_row_forces<0>(rows, dim, J, l, inverse_lever, r);
+    weight_[edge.body] = std::max(weight_[edge.body], largest);
   }
 }
 
@@ -288,13 +315,18 @@ StageError MaximalStage::measure() const {
   }
   for (std::size_t i = 0; i < layout.bodies.size(); ++i) {
     const BodySlot& slot = layout.bodies[i];
-    for (int k = 0; k < slot.num_v; ++k) {
-      const double unit = slot.num_v == 6 && k >= 3 ? 1.0 / layout_.lever[i] : 1.0;
-      const double size = unit * std::abs(r1_[slot.v + k]) / weight_[Eigen::Index(i)];
-      if (!(size <= error.forces)) {
-        error.forces = size;
-        error.worst_body = int(i);
-      }
+    const double* r = r1_.data() + slot.v;
+    const int linear = slot.num_v == 6 ? 3 : slot.num_v;
+    double largest = 0.0;
+    for (int k = 0; k < linear; ++k) largest = std::abs(r[k]) <= largest ? largest : std::abs(r[k]);
+    for (int k = linear; k < slot.num_v; ++k) {
+      const double size = layout_.inverse_lever[i] * std::abs(r[k]);
+      largest = size <= largest ? largest : size;
+    }
+    const double size = largest / weight_[Eigen::Index(i)];
+    if (!(size <= error.forces)) {
+      error.forces = size;
+      error.worst_body = int(i);
     }
   }
   return error;
@@ -302,14 +334,13 @@ StageError MaximalStage::measure() const {
 
 StageError MaximalStage::evaluate(const VecX& u, VecX& lambda) {
   u_ = u;
-  q_ = *stage_.q0;
-  for (const BodySlot& slot : layout_.layout.bodies)
-    slot.body->retract(q_.data() + slot.q, u.data() + slot.v);
+  displace_bodies(*stage_.q0, u);
   velocity(u, v_);
   update_motion(q_, v_);
   if (is_blanked_) write_constant_rows(layout_.layout, problem_);
   is_blanked_ = false;
-  update_rows(layout_.layout, kinematics_, stage_.time, *stage_.memory, no_explicit_form_, rows_, problem_);
+  update_rows(layout_.layout, kinematics_, stage_.time, *stage_.memory, no_explicit_form_,
+              RowParts::without_bias, rows_, problem_);
   update_elastics(lambda);
   for (std::size_t r = 0; r < is_redundant_.size(); ++r)
     if (is_redundant_[r] != 0) lambda[Eigen::Index(r)] = 0.0;
@@ -377,6 +408,13 @@ void MaximalStage::correct_rows(VecX& du, VecX& dlambda) {
 void MaximalStage::advance(const VecX& du, VecX& u) const {
   double rate[kMostVelocities];
   for (const BodySlot& slot : layout_.layout.bodies) {
+    if (slot.type == BodyType::rigid) {
+      const Eigen::Map<const Vec3> turn(du.data() + slot.v + 3);
+      Eigen::Map<Vec3> linear(u.data() + slot.v), phi(u.data() + slot.v + 3);
+      linear += Eigen::Map<const Vec3>(du.data() + slot.v);
+      phi += rotation_chart_rate(phi, turn);
+      continue;
+    }
     slot.body->chart_rate(u.data() + slot.v, du.data() + slot.v, rate);
     for (int k = 0; k < slot.num_v; ++k) u[slot.v + k] += rate[k];
   }

@@ -37,7 +37,9 @@ class MaximalStage final : public StageEquations {
   bool take_stop_changes() override;
   Powers powers() const override;
   double driven_power() const override;
-  void velocity(const VecX& u, VecX& v) const override { v = (u - *stage_.velocity_base) / stage_.tau; }
+  void velocity(const VecX& u, VecX& v) const override {
+    v = (1.0 / stage_.tau) * (u - *stage_.velocity_base);
+  }
 
   /// Fastest rate at which a spring or damper acts on the masses it joins, at the last evaluate(): √(k w) or b w, with w = J M⁻¹Jᵀ.
   /// @param slot its place in layout().elastics, -1 when there are none        rad/s
@@ -58,6 +60,7 @@ class MaximalStage final : public StageEquations {
   };
 
   // residuals, stage.cpp
+  void displace_bodies(const VecX& q, const VecX& u);
   void update_motion(const VecX& q, const VecX& v);
   void update_elastics(VecX& lambda);
   LawResponse answer(const ElasticSlot& slot, int row, double c, double rate) const;

@@ -47,13 +47,13 @@ StageLayout::StageLayout(const Layout& model, StiffForm form, NewtonMatrix matri
   layout.forces = std::move(others);
   for (const BodySlot& slot : layout.bodies)
     has_other_bodies = has_other_bodies || slot.type == BodyType::other;
-  lever.assign(layout.bodies.size(), 0.0);
+  std::vector<double> lever(layout.bodies.size(), 0.0);
   for (const auto* markers : {&layout.constraint_markers, &layout.force_markers})
     for (const MarkerSlot& marker : *markers)
       if (marker.body >= 0)
         lever[std::size_t(marker.body)] = std::max(lever[std::size_t(marker.body)], marker.point.norm());
-  for (double& length : lever)
-    if (length < 1e-6 * layout.length_scale) length = layout.length_scale;
+  for (const double length : lever)
+    inverse_lever.push_back(1.0 / (length < 1e-6 * layout.length_scale ? layout.length_scale : length));
   add_nodes();
   add_all_places();
 }

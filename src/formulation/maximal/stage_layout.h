@@ -40,7 +40,7 @@ struct StageLayout {
   /// Per pair of markers (k, l) of a constraint, an elastic or another force: where their block goes.
   std::vector<BlockPlace> places;
   std::vector<int> constraint_places, elastic_places, force_places;  // first of each one's own
-  std::vector<double> lever;      // per body: longest lever of a marker, to compare torques with forces     m
+  std::vector<double> inverse_lever;  // per body: of the longest lever of a marker, to compare torques with forces   1/m
   std::vector<int> row_of_model;  // constraint row of the model to row in λ
   std::vector<int> model_row;     // and back, -1 for springs
   bool elastic_rows = true;       // springs are rows; else they are in D

@@ -79,10 +79,10 @@ void MaximalStage::add_inertia() {
     const double* u = u_.data() + slot.v;
     const Vec3 w = kinematics_.bodies[i].w;
     const Mat3& I = inertia_[i];
-    const Mat3 chart = log_jacobian(Vec3(u[3], u[4], u[5])), turn = I * skew(w) - skew(I * w);
+    const Mat3 chart = log_jacobian(Vec3(u[3], u[4], u[5])), turn = times(I, skew(w)) - skew(I * w);
     Block6 D(block);
     if (is_momentum_form()) {
-      D.bottomRightCorner<3, 3>() += I * chart + tau * turn;
+      D.bottomRightCorner<3, 3>() += times(I, chart) + tau * turn;
     } else {
       const double* a = a_.data() + slot.v;
       const Vec3 alpha(a[3], a[4], a[5]);
