@@ -68,11 +68,19 @@ class Rows {
  public:
   using Block = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::RowMajor>>;
 
-  Rows(int num_rows, int num_markers, double* error, double* rate, double* gamma, double* G)
-      : num_rows_(num_rows), num_markers_(num_markers), error_(error), rate_(rate), gamma_(gamma), G_(G) {}
+  Rows(int num_rows, int num_markers, double* error, double* rate, double* gamma, double* G,
+       bool wants_gamma = true)
+      : num_rows_(num_rows),
+        num_markers_(num_markers),
+        wants_gamma_(wants_gamma),
+        error_(error),
+        rate_(rate),
+        gamma_(gamma),
+        G_(G) {}
 
   int num_rows() const { return num_rows_; }
   int num_markers() const { return num_markers_; }
+  bool wants_gamma() const { return wants_gamma_; }  // where not, γ may be written but need not be
   double& C(int row) { return error_[row]; }      // (1)   unused for nonholonomic rows
   double& C_t(int row) { return rate_[row]; }     // (2)   explicit dependence on time
   double& gamma(int row) { return gamma_[row]; }  // (3)
@@ -87,6 +95,7 @@ class Rows {
 
  private:
   int num_rows_, num_markers_;
+  bool wants_gamma_;
   double *error_, *rate_, *gamma_, *G_;
 };
 

@@ -40,21 +40,38 @@ struct LawResponse {
   double stiffness = 0.0, damping = 0.0;
   double potential = 0.0;  // J
 };
-LawResponse respond(const Law& law, double c, double rate);
+/// (1), (2). With a step, given by implicit integrators, only what happens outside of the bounds within it is damped: a coordinate that
+/// enters by e moved there at e/step, not at its rate, and the force begins without a jump.
+LawResponse respond(const Law& law, double c, double rate, double step = 0.0);
 
-/// Coordinates c with laws, as a force. The command "on" (1 at the start) switches it off (0) and on while a simulation runs.
-class Elastic final : public Force {
+/// A force along coordinates c(q), the rows of a constraint that is not enforced: F = Gᵀλ, where λ depends on c, ċ, time and numbers of
+/// the state. Implicit integrators take λ as unknowns; user-defined forces that derive from this are as stiff as they like.
+class CoordinateForce : public Force {
+ public:
+  using Force::Force;
+  /// Its markers are those of the force, in the same order.
+  virtual const Constraint& coordinates() const = 0;
+  /// The numbers of the coordinates in those of the force.
+  virtual std::span<const double> coordinate_memory(std::span<const double> memory) const = 0;
+  /// λ of a row and its derivatives. The motion has the time and this force's own numbers. @param step as for respond()
+  virtual LawResponse answer(int row, const Motion& motion, double c, double rate, double step) const = 0;
+  /// Stiffness, damping and bounds of a row, for estimates.
+  virtual const Law& law(int row) const = 0;
+  /// Whether it acts at all, from its numbers in the state.
+  virtual bool is_on(std::span<const double>) const { return true; }
+};
+
+/// Coordinates with laws. The command "on" (1 at the start) switches them off (0) and on while a simulation runs.
+class Elastic final : public CoordinateForce {
  public:
   Elastic(std::string_view kind, ConstraintPtr coordinates, std::vector<Law> laws);
 
   std::string_view kind() const override { return kind_; }
-  /// The coordinates, as rows of a constraint with the same markers.
-  const Constraint& coordinates() const { return *coordinates_; }
-  const Law& law(int row) const { return laws_[laws_.size() == 1 ? 0 : std::size_t(row)]; }
-  /// Whether it acts, from this force's numbers in the state.
-  static bool is_on(std::span<const double> memory) { return memory.empty() || memory[0] != 0.0; }
-  /// The numbers of the coordinates in those of the force.
-  static std::span<const double> coordinate_memory(std::span<const double> memory) {
+  const Constraint& coordinates() const override { return *coordinates_; }
+  const Law& law(int row) const override { return laws_[laws_.size() == 1 ? 0 : std::size_t(row)]; }
+  LawResponse answer(int row, const Motion& motion, double c, double rate, double step) const override;
+  bool is_on(std::span<const double> memory) const override { return memory.empty() || memory[0] != 0.0; }
+  std::span<const double> coordinate_memory(std::span<const double> memory) const override {
     return memory.empty() ? memory : memory.subspan(1);
   }
 

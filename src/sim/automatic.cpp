@@ -96,12 +96,12 @@ Fastest find_fastest(Simulation::Impl& sim) {
   int which = -1;
   omega = stage.fastest_spring(&which);
   if (which >= 0) {
-    const Elastic* elastic = stage.layout().elastics[std::size_t(which)].elastic;
+    const Force* force = stage.layout().elastics[std::size_t(which)].force;
     for (const ForceEntry& entry : sim.model.forces())
-      if (entry.force.get() == elastic) consider(omega, "force '" + entry.name + "'");
+      if (entry.force.get() == force) consider(omega, "force '" + entry.name + "'");
   }
   for (const ForceEntry& entry : sim.model.forces()) {
-    if (dynamic_cast<const Elastic*>(entry.force.get()) != nullptr) continue;
+    if (dynamic_cast<const CoordinateForce*>(entry.force.get()) != nullptr) continue;
     for (const Attachment& at : entry.force->attachments()) {
       const int i = sim.model.index_of(at.body);
       if (i < 0) continue;

@@ -94,29 +94,32 @@ double spring_potential(const Layout& layout, const VecX& q, const Kinematics& k
   return potential;
 }
 
+void add_power(const Force& force, const Motion& motion, Powers& powers) {
+  const double power = force.nonconservative_power(motion);
+  switch (force.source()) {
+    case WorkSource::damper:
+      powers.dampers += power;
+      break;
+    case WorkSource::motor:
+      powers.motors += power;
+      break;
+    case WorkSource::load:
+      powers.loads += power;
+      break;
+    case WorkSource::drag:
+      powers.drag += power;
+      break;
+  }
+}
+
 Powers compute_powers(const Layout& layout, const VecX& q, const VecX& v, const Kinematics& kinematics,
                       double t, const VecX& memory) {
   Powers powers;
   for (const BodySlot& slot : layout.bodies)
     if (slot.has_shape_force)
       powers.dampers += slot.body->shape_damping_power(q.data() + slot.q, v.data() + slot.v);
-  for (const ForceSlot& slot : layout.forces) {
-    const double power = slot.force->nonconservative_power(force_motion(slot, kinematics, t, memory));
-    switch (slot.force->source()) {
-      case WorkSource::damper:
-        powers.dampers += power;
-        break;
-      case WorkSource::motor:
-        powers.motors += power;
-        break;
-      case WorkSource::load:
-        powers.loads += power;
-        break;
-      case WorkSource::drag:
-        powers.drag += power;
-        break;
-    }
-  }
+  for (const ForceSlot& slot : layout.forces)
+    add_power(*slot.force, force_motion(slot, kinematics, t, memory), powers);
   return powers;
 }
 

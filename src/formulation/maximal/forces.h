@@ -21,6 +21,8 @@ double gravity_potential(const Layout& layout, const VecX& q, const Kinematics& 
 /// Of springs and of the shapes of bodies.
 double spring_potential(const Layout& layout, const VecX& q, const Kinematics& kinematics, double t,
                         const VecX& memory);
+/// What a force does without a potential, to the account it belongs to.
+void add_power(const Force& force, const Motion& motion, Powers& powers);
 Powers compute_powers(const Layout& layout, const VecX& q, const VecX& v, const Kinematics& kinematics,
                       double t, const VecX& memory);
 

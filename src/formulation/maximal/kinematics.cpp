@@ -74,7 +74,7 @@ void update_marker(const Layout& layout, const MarkerSlot& slot, const VecX& q, 
     const Vec3 wr = body.w.cross(r);
     marker.x = body.x + r;
     marker.v = body.v + wr;
-    marker.R.noalias() = body.R * slot.axes;
+    marker.R = times(body.R, slot.axes);
     marker.w = body.w;
     lever.r = r;
     lever.bias = body.w.cross(wr);

@@ -41,7 +41,7 @@ MaximalStage::MaximalStage(const Layout& layout, const Options& options, const S
   const int rows = num_lambda(), n = num_v();
   response_.assign(std::size_t(rows), {});
   is_off_.assign(std::size_t(rows), 0);
-  is_engaged_ = was_engaged_ = is_off_;
+  is_engaged_ = was_engaged_ = is_released_ = is_off_;
   is_redundant_.assign(std::size_t(rows), 0);
   int size = 0;
   for (const ElasticSlot& slot : layout_.elastics) {
@@ -125,17 +125,6 @@ void MaximalStage::set_redundant_rows(const std::vector<int>& rows) {
   for (const int row : rows) is_redundant_[std::size_t(layout_.row_of_model[std::size_t(row)])] = 1;
 }
 
-Motion MaximalStage::motion_of(const ElasticSlot& slot) const {
-  Motion motion;
-  motion.at = {kinematics_.force_markers.data() + slot.marker_begin,
-               std::size_t(slot.marker_end - slot.marker_begin)};
-  motion.time = stage_.time;
-  motion.planar = slot.planar;
-  motion.memory =
-      Elastic::coordinate_memory({stage_.memory->data() + slot.memory, std::size_t(slot.memory_size)});
-  return motion;
-}
-
 Motion MaximalStage::motion_of(const ConstraintSlot& slot) const {
   Motion motion;
   motion.at = {kinematics_.constraint_markers.data() + slot.marker_begin,
@@ -150,64 +139,6 @@ void MaximalStage::update_motion(const VecX& q, const VecX& v) {
   update_bodies(layout_.layout, q, v, kinematics_);
   update_constraint_markers(layout_.layout, q, v, kinematics_);
   update_force_markers(layout_.layout, q, v, kinematics_);
-}
-
-LawResponse MaximalStage::answer(const ElasticSlot& slot, int row, double c, double rate) const {
-  const Law& law = slot.elastic->law(row);
-  if (stage_.predicted_velocity == nullptr || !law.has_bounds()) return respond(law, c, rate);
-  double predicted = c + stage_.tau * rows_.C_t[slot.row + row];
-  const solve::Graph& g = layout_.graph;
-  for (int e = g.edge_begin[std::size_t(slot.node)]; e < g.edge_begin[std::size_t(slot.node) + 1]; ++e) {
-    const solve::Edge& edge = g.edges[std::size_t(e)];
-    const int dim = g.dims[std::size_t(edge.body)],
-              own = slot.row + row - g.row_offset[std::size_t(slot.node)];
-    predicted +=
-        stage_.tau * Eigen::Map<const VecX>(problem_.J.data() + edge.offset + own * dim, dim)
-                         .dot(stage_.predicted_velocity->segment(g.body_offset[std::size_t(edge.body)], dim));
-  }
-  if (predicted <= law.upper && predicted >= law.lower) return {};
-  const double excess = c - (predicted > law.upper ? law.upper : law.lower);
-  return {law.preload - law.stiffness * excess - law.damping * rate, law.stiffness, law.damping, 0.0};
-}
-
-// Coordinates, their blocks of J and what their laws answer; sets λ where the law alone decides.
-void MaximalStage::update_elastics(VecX& lambda) {
-  const bool others = kinematics_.force_others.size() > 1;
-  for (std::size_t i = 0; i < layout_.elastics.size(); ++i) {
-    const ElasticSlot& slot = layout_.elastics[i];
-    const int markers = slot.marker_end - slot.marker_begin;
-    double* G = elastic_G_.data() + elastic_G_begin_[i];
-    double *C = rows_.C.data() + slot.row, *C_t = rows_.C_t.data() + slot.row,
-           *bias = rows_.bias.data() + slot.row;
-    for (double* values : {C, C_t, bias}) std::fill(values, values + slot.rows, 0.0);
-    std::fill(G, G + slot.rows * markers * 6, 0.0);
-    Rows out(slot.rows, markers, C, C_t, bias, G);
-    const Motion motion = motion_of(slot);
-    slot.coordinates->evaluate(motion, out);
-    for (int k = 0; k < markers; ++k) {
-      const int m = slot.marker_begin + k;
-      write_marker_block(layout_.layout, layout_.layout.force_markers[std::size_t(m)],
-                         kinematics_.force_levers[std::size_t(m)],
-                         kinematics_.force_others[others ? std::size_t(m) : 0], slot.rows,
-                         G + k * slot.rows * 6, problem_.J, bias);
-    }
-    const bool on = Elastic::is_on({stage_.memory->data() + slot.memory, std::size_t(slot.memory_size)});
-    for (int r = 0; r < slot.rows; ++r) {
-      double rate = C_t[r];
-      for (int k = 0; k < markers; ++k) {
-        const double* g = G + (k * slot.rows + r) * 6;
-        rate += Eigen::Map<const Vec3>(g).dot(motion.at[std::size_t(k)].v) +
-                Eigen::Map<const Vec3>(g + 3).dot(motion.at[std::size_t(k)].w);
-      }
-      LawResponse& now = response_[std::size_t(slot.row + r)];
-      now = on ? answer(slot, r, C[r], rate) : LawResponse{};
-      is_engaged_[std::size_t(slot.row + r)] =
-          on && (!slot.elastic->law(r).has_bounds() || now.stiffness + now.damping > 0.0) ? 1 : 0;
-      const bool is_stiff = now.stiffness + now.damping / stage_.tau > 0.0;
-      is_off_[std::size_t(slot.row + r)] = is_stiff && layout_.elastic_rows ? 0 : 1;
-      if (!is_stiff || !layout_.elastic_rows) lambda[slot.row + r] = now.force;
-    }
-  }
 }
 
 // Inertia minus applied forces of (2), (3) of stage_equations.h into r₁; weight_: the size of these terms.
@@ -302,7 +233,7 @@ void MaximalStage::update_row_residuals(const VecX& lambda) {
     }
 }
 
-StageError MaximalStage::measure() const {
+StageError MaximalStage::measure_rows() const {
   StageError error;
   const Layout& layout = layout_.layout;
   for (Eigen::Index r = 0; r < r2_.size(); ++r) {
@@ -313,6 +244,12 @@ StageError MaximalStage::measure() const {
     }
     if (layout_.model_row[std::size_t(r)] >= 0 && !(size <= error.joints)) error.joints = size;
   }
+  return error;
+}
+
+StageError MaximalStage::measure() const {
+  StageError error = measure_rows();
+  const Layout& layout = layout_.layout;
   for (std::size_t i = 0; i < layout.bodies.size(); ++i) {
     const BodySlot& slot = layout.bodies[i];
     const double* r = r1_.data() + slot.v;
@@ -353,37 +290,6 @@ StageError MaximalStage::evaluate(const VecX& u, VecX& lambda) {
   return measure();
 }
 
-void MaximalStage::start_lambda(const State& at, const VecX& constraint_lambda, VecX& lambda) {
-  lambda.setZero(num_lambda());
-  for (std::size_t r = 0; r < layout_.row_of_model.size(); ++r)
-    lambda[layout_.row_of_model[r]] = constraint_lambda[Eigen::Index(r)];
-  if (layout_.elastics.empty()) return;
-  stage_.memory = &at.memory;
-  stage_.time = at.time;
-  update_bodies(layout_.layout, at.q, at.v, kinematics_);
-  update_force_markers(layout_.layout, at.q, at.v, kinematics_);
-  update_elastics(lambda);
-  for (const ElasticSlot& slot : layout_.elastics)
-    for (int r = slot.row; r < slot.row + slot.rows; ++r) lambda[r] = response_[std::size_t(r)].force;
-  was_engaged_ = is_engaged_;
-}
-
-bool MaximalStage::take_stop_changes() {
-  const bool changed = is_engaged_ != was_engaged_;
-  was_engaged_ = is_engaged_;
-  return changed;
-}
-
-Powers MaximalStage::powers() const {
-  Powers powers = compute_powers(layout_.layout, q_, v_, kinematics_, stage_.time, *stage_.memory);
-  for (const ElasticSlot& slot : layout_.elastics) {
-    Motion motion = motion_of(slot);
-    motion.memory = {stage_.memory->data() + slot.memory, std::size_t(slot.memory_size)};
-    powers.dampers += slot.elastic->nonconservative_power(motion);
-  }
-  return powers;
-}
-
 double MaximalStage::driven_power() const {
   double power = 0.0;
   for (const ConstraintSlot& slot : layout_.layout.constraints)
@@ -399,10 +305,24 @@ void MaximalStage::solve(VecX& du, VecX& dlambda) {
   dlambda /= stage_.s;
 }
 
-void MaximalStage::correct_rows(VecX& du, VecX& dlambda) {
-  r1_.setZero();
-  for (const ElasticSlot& slot : layout_.elastics) r2_.segment(slot.row, slot.rows).setZero();
-  solve(du, dlambda);
+StageError MaximalStage::evaluate_errors(const VecX& u) {
+  const Layout& layout = layout_.layout;
+  displace_bodies(*stage_.q0, u);
+  velocity(u, v_);
+  update_bodies(layout, q_, v_, kinematics_);
+  update_constraint_markers(layout, q_, v_, kinematics_);
+  r2_.setZero();
+  update_errors(layout, kinematics_, stage_.time, *stage_.memory, rows_, r2_);
+  for (Eigen::Index r = 0; r < r2_.size(); ++r)
+    if (is_redundant_[std::size_t(r)] != 0) r2_[r] = 0.0;
+  return measure_rows();
+}
+
+void MaximalStage::correct_errors(VecX& du, VecX& dlambda) {
+  du.setZero(num_v());
+  dlambda = r2_;
+  solver_->solve(problem_, du, dlambda);
+  dlambda /= stage_.s;
 }
 
 void MaximalStage::advance(const VecX& du, VecX& u) const {

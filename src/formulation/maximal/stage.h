@@ -14,6 +14,8 @@
 #include "formulation/stage_equations.h"
 #include "solve/ldu.h"
 
+#include <algorithm>
+
 namespace catena::maximal {
 
 class MaximalStage final : public StageEquations {
@@ -27,14 +29,19 @@ class MaximalStage final : public StageEquations {
   void momentum_rate(const VecX& q, const VecX& v, const VecX& a, VecX& rate) override;
   void start_lambda(const State& at, const VecX& constraint_lambda, VecX& lambda) override;
   void set_redundant_rows(const std::vector<int>& rows) override;
-  void begin(const Stage& stage) override { stage_ = stage; }
+  void begin(const Stage& stage) override {
+    stage_ = stage;
+    std::fill(is_released_.begin(), is_released_.end(), 0);
+  }
   StageError evaluate(const VecX& u, VecX& lambda) override;
   SolveResult factor() override;
   bool has_right_signs() const override { return solver_->has_right_signs(); }
   void solve(VecX& du, VecX& dlambda) override;
-  void correct_rows(VecX& du, VecX& dlambda) override;
+  StageError evaluate_errors(const VecX& u) override;
+  void correct_errors(VecX& du, VecX& dlambda) override;
   void advance(const VecX& du, VecX& u) const override;
   bool take_stop_changes() override;
+  bool release_pulling_stops(const VecX& lambda) override;
   Powers powers() const override;
   double driven_power() const override;
   void velocity(const VecX& u, VecX& v) const override {
@@ -62,23 +69,28 @@ class MaximalStage final : public StageEquations {
   // residuals, stage.cpp
   void displace_bodies(const VecX& q, const VecX& u);
   void update_motion(const VecX& q, const VecX& v);
-  void update_elastics(VecX& lambda);
-  LawResponse answer(const ElasticSlot& slot, int row, double c, double rate) const;
   void update_inertia();
   void add_constraint_forces(const VecX& lambda);
   void update_row_residuals(const VecX& lambda);
+  StageError measure_rows() const;
   StageError measure() const;
   bool is_momentum_form() const { return stage_.momentum != nullptr; }
-  Motion motion_of(const ElasticSlot& slot) const;
   Motion motion_of(const ConstraintSlot& slot) const;
 
+  // forces along coordinates, stage_elastics.cpp
+  Motion motion_of(const ElasticSlot& slot) const;             // with the numbers of the force
+  Motion coordinate_motion_of(const ElasticSlot& slot) const;  // with those of its coordinates
+  void evaluate_coordinates(const ElasticSlot& slot, const Motion& motion, double* G);
+  void update_elastics(VecX& lambda);
+  LawResponse predicted_answer(const ElasticSlot& slot, int row, double c, double rate) const;
+  void add_elastic_stiffness();
+  void add_law_stiffness(const ElasticSlot& slot, const double* G, MarkerStiffness& K) const;
   /// w = J M⁻¹Jᵀ of a spring's row, with the diagonal of M.
   double inverse_mass(const ElasticSlot& slot, int row) const;
 
   // matrix, stage_matrix.cpp
   void add_inertia();
   void add_constraint_stiffness();
-  void add_elastic_stiffness();
   void switch_rows_off();
   void add_joint_stiffness(std::size_t constraint);
   void add_marker_stiffness(const std::vector<MarkerSlot>& markers, int begin, int end,
@@ -107,6 +119,7 @@ class MaximalStage final : public StageEquations {
   std::vector<LawResponse> response_;           // per row, of springs
   std::vector<char> is_engaged_, was_engaged_;  // per row: a stop that pushes, a spring that is switched on
   std::vector<char> is_off_;                    // per row: takes no part in the matrix
+  std::vector<char> is_released_;               // per row: a stop that would have pulled
   std::vector<char> is_redundant_;              // per row
   bool is_blanked_ = false;                     // constant entries of J were overwritten
   VecX elastic_G_;                              // G of all elastic forces

@@ -28,14 +28,14 @@ StageLayout::StageLayout(const Layout& model, StiffForm form, NewtonMatrix matri
       elastic_geometry(matrix == NewtonMatrix::exact) {
   std::vector<ForceSlot> others;
   for (const ForceSlot& slot : layout.forces) {
-    const auto* elastic = dynamic_cast<const Elastic*>(slot.force);
-    if (elastic == nullptr) {
+    const auto* force = dynamic_cast<const CoordinateForce*>(slot.force);
+    if (force == nullptr) {
       others.push_back(slot);
       continue;
     }
     ElasticSlot own;
-    own.elastic = elastic;
-    own.coordinates = &elastic->coordinates();
+    own.force = force;
+    own.coordinates = &force->coordinates();
     own.rows = own.coordinates->num_rows(slot.planar);
     own.marker_begin = slot.marker_begin;
     own.marker_end = slot.marker_end;

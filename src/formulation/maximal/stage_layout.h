@@ -13,7 +13,7 @@
 namespace catena::maximal {
 
 struct ElasticSlot {
-  const Elastic* elastic = nullptr;
+  const CoordinateForce* force = nullptr;
   const Constraint* coordinates = nullptr;
   int rows = 0;
   int row = 0;  // first row in λ

@@ -46,6 +46,28 @@ void make_marker_map(const BodySlot& body, const MarkerMotion& lever, const Othe
   }
 }
 
+/// out += factor · T_kᵀ K T_l of rigid bodies, T = ( 1  -[r]× ; 0  1 ), by columns c of K T_l:  T_kᵀc = ( f ; τ + r × f ).
+void add_rigid_stiffness(double factor, const double* K, const Vec3& r_k, const Vec3& r_l, double* out) {
+  const auto add_column = [&](int j, const double* column) {
+    double* to = out + 6 * j;
+    to[0] += column[0];
+    to[1] += column[1];
+    to[2] += column[2];
+    to[3] += column[3] + r_k[1] * column[2] - r_k[2] * column[1];
+    to[4] += column[4] + r_k[2] * column[0] - r_k[0] * column[2];
+    to[5] += column[5] + r_k[0] * column[1] - r_k[1] * column[0];
+  };
+  double scaled[36], turned[6];
+  for (int i = 0; i < 36; ++i) scaled[i] = factor * K[i];
+  for (int j = 0; j < 3; ++j) add_column(j, scaled + 6 * j);
+  for (int j = 0; j < 3; ++j) {  // K(linear)·(e_j × r_l)
+    const int n = (j + 1) % 3, p = (j + 2) % 3;
+    for (int i = 0; i < 6; ++i)
+      turned[i] = scaled[6 * (3 + j) + i] + r_l[n] * scaled[6 * p + i] - r_l[p] * scaled[6 * n + i];
+    add_column(3 + j, turned);
+  }
+}
+
 }  // namespace
 
 double* MaximalStage::place(const BlockPlace& at) {
@@ -129,13 +151,23 @@ void MaximalStage::add_marker_stiffness(const std::vector<MarkerSlot>& markers, 
     make_marker_map(layout_.layout.bodies[std::size_t(markers[m].body)], levers[m],
                     others[others.size() > 1 ? m : 0], T);
   };
+  const auto is_rigid = [&](int k) {
+    const int body = markers[std::size_t(begin + k)].body;
+    return layout_.layout.bodies[std::size_t(body)].type == BodyType::rigid;
+  };
   MarkerMap left, right;
   for (int k = 0; k < count; ++k) {
     if (markers[std::size_t(begin + k)].body < 0) continue;
-    map_of(k, left);
+    if (!is_rigid(k)) map_of(k, left);
     for (int l = 0; l < count; ++l) {
       double* block = place(layout_.places[std::size_t(first_place + k * count + l)]);
       if (block == nullptr) continue;
+      if (is_rigid(k) && is_rigid(l)) {
+        add_rigid_stiffness(factor, marker_K_.data() + 36 * (k * count + l), levers[std::size_t(begin + k)].r,
+                            levers[std::size_t(begin + l)].r, block);
+        continue;
+      }
+      if (is_rigid(k)) map_of(k, left);
       map_of(l, right);
       const Block6 K(marker_K_.data() + 36 * (k * count + l));
       Eigen::Map<Eigen::MatrixXd> out(block, left.cols(), right.cols());
@@ -190,43 +222,6 @@ void MaximalStage::add_constraint_stiffness() {
   }
 }
 
-void MaximalStage::add_elastic_stiffness() {
-  const Layout& layout = layout_.layout;
-  for (std::size_t i = 0; i < layout_.elastics.size(); ++i) {
-    const ElasticSlot& slot = layout_.elastics[i];
-    const int markers = slot.marker_end - slot.marker_begin;
-    const double* G = elastic_G_.data() + elastic_G_begin_[i];
-    if (!layout_.elastic_geometry && layout_.elastic_rows) continue;
-    marker_K_.head(36 * markers * markers).setZero();
-    MarkerStiffness K(markers, marker_K_.data());
-    if (layout_.elastic_geometry) {
-      for (int k = 0; k < markers; ++k) {
-        Vec3 force = Vec3::Zero();
-        for (int r = 0; r < slot.rows; ++r)
-          force += lambda_[slot.row + r] * Eigen::Map<const Vec3>(G + (k * slot.rows + r) * 6);
-        const auto m = std::size_t(slot.marker_begin + k);
-        add_lever_stiffness(layout.force_markers[m], kinematics_.force_levers[m], force);
-      }
-      if (slot.coordinates->has_geometric_stiffness())
-        slot.coordinates->add_geometric_stiffness(motion_of(slot),
-                                                  {lambda_.data() + slot.row, std::size_t(slot.rows)}, K);
-    }
-    if (!layout_.elastic_rows)  // K = -Gᵀ(k + b/τ)G
-      for (int r = 0; r < slot.rows; ++r) {
-        const LawResponse& answer = response_[std::size_t(slot.row + r)];
-        const double stiffness = answer.stiffness + answer.damping / stage_.tau;
-        for (int k = 0; k < markers; ++k)
-          for (int l = 0; l < markers; ++l) {
-            const Eigen::Map<const Eigen::Matrix<double, 6, 1>> g_k(G + (k * slot.rows + r) * 6);
-            const Eigen::Map<const Eigen::Matrix<double, 6, 1>> g_l(G + (l * slot.rows + r) * 6);
-            K.block(k, l).noalias() -= stiffness * g_k * g_l.transpose();
-          }
-      }
-    add_marker_stiffness(layout.force_markers, slot.marker_begin, slot.marker_end, kinematics_.force_levers,
-                         kinematics_.force_others, layout_.elastic_places[i], -stage_.s);
-  }
-}
-
 // Rows that take no part: a zero row of J with a compliance of 1 leaves their multiplier as it is.
 void MaximalStage::switch_rows_off() {
   const solve::Graph& g = layout_.graph;
@@ -242,43 +237,6 @@ void MaximalStage::switch_rows_off() {
       r2_[row] = 0.0;
       is_blanked_ = is_blanked_ || layout_.model_row[std::size_t(row)] >= 0;
     }
-}
-
-double MaximalStage::inverse_mass(const ElasticSlot& slot, int row) const {
-  const solve::Graph& g = layout_.graph;
-  const auto node = std::size_t(slot.node);
-  double sum = 0.0;
-  for (int e = g.edge_begin[node]; e < g.edge_begin[node + 1]; ++e) {
-    const solve::Edge& edge = g.edges[std::size_t(e)];
-    const BodySlot& body = layout_.layout.bodies[std::size_t(edge.body)];
-    const double* J = problem_.J.data() + edge.offset + (row - g.row_offset[node]) * body.num_v;
-    for (int k = 0; k < body.num_v; ++k) {
-      const bool turns =
-          (body.type == BodyType::rigid && k >= 3) || (body.type == BodyType::planar && k == 2);
-      const double mass = !turns                          ? body.mass
-                          : body.type == BodyType::planar ? body.planar_inertia
-                                                          : inertia_[std::size_t(edge.body)](k - 3, k - 3);
-      sum += J[k] * J[k] / mass;
-    }
-  }
-  return sum;
-}
-
-double MaximalStage::fastest_spring(int* which) const {
-  double fastest = 0.0;
-  if (which != nullptr) *which = -1;
-  for (std::size_t i = 0; i < layout_.elastics.size(); ++i) {
-    const ElasticSlot& slot = layout_.elastics[i];
-    for (int r = 0; r < slot.rows; ++r) {
-      const Law& law = slot.elastic->law(r);  // stops count although they do not act now
-      const double w = inverse_mass(slot, slot.row + r);
-      const double rate = std::max(std::sqrt(law.stiffness * w), law.damping * w);
-      if (rate <= fastest) continue;
-      fastest = rate;
-      if (which != nullptr) *which = int(i);
-    }
-  }
-  return fastest;
 }
 
 SolveResult MaximalStage::factor() {

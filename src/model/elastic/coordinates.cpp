@@ -38,7 +38,7 @@ void write_angle_of_dots(Rows& rows, int row, const Marker& a, const Marker& b, 
 }
 
 void write_hinge_angle(Rows& rows, int row, const Motion& motion, double rest) {
-  const AngleRow angle = angle_row(motion.at[0], motion.at[1]);
+  const AngleRow angle = angle_row(motion.at[0], motion.at[1], rows.wants_gamma());
   rows.C(row) = count_turns(angle.angle, motion.time, motion.memory) - rest;
   rows.set_G(row, 0, Vec3::Zero(), angle.g);
   rows.set_G(row, 1, Vec3::Zero(), -angle.g);
@@ -68,6 +68,10 @@ class HingeCoordinate final : public TurningPair {
   void evaluate(const Motion& motion, Rows& rows) const override {
     write_hinge_angle(rows, 0, motion, rest_);
   }
+  void add_geometric_stiffness(const Motion& motion, std::span<const double> lambda,
+                               MarkerStiffness& K) const override {
+    add_hinge_angle_stiffness(motion.at[0], motion.at[1], lambda[0], K);
+  }
   std::vector<std::string> validate(bool) const override {
     Problems problems;
     check_finite("rest angle", rest_, kLargestLength, problems);
@@ -88,6 +92,10 @@ class SliderCoordinate final : public FramePairConstraint {
     write_plane_row(rows, 0, motion.at[0], motion.at[1], motion.at[1].R.col(2));
     rows.C(0) -= rest_;
   }
+  void add_geometric_stiffness(const Motion& motion, std::span<const double> lambda,
+                               MarkerStiffness& K) const override {
+    add_plane_stiffness(motion.at[0], motion.at[1], lambda[0] * motion.at[1].R.col(2), K);
+  }
   std::vector<std::string> validate(bool) const override {
     Problems problems;
     check_finite("rest travel", rest_, kLargestLength, problems);
@@ -107,6 +115,12 @@ class PlanarCoordinates final : public TurningPair {
     for (int i = 0; i < 2; ++i) write_plane_row(rows, i, motion.at[0], motion.at[1], motion.at[1].R.col(i));
     write_hinge_angle(rows, 2, motion, 0.0);
   }
+  void add_geometric_stiffness(const Motion& motion, std::span<const double> lambda,
+                               MarkerStiffness& K) const override {
+    const Marker &a = motion.at[0], &b = motion.at[1];
+    for (int i = 0; i < 2; ++i) add_plane_stiffness(a, b, lambda[std::size_t(i)] * b.R.col(i), K);
+    add_hinge_angle_stiffness(a, b, lambda[2], K);
+  }
 };
 
 class UniversalCoordinates final : public FramePairConstraint {
@@ -119,6 +133,16 @@ class UniversalCoordinates final : public FramePairConstraint {
     const Vec3 x_a = a.R.col(0), z_b = b.R.col(2);
     write_angle_of_dots(rows, 0, a, b, x_a, b.R.col(1), x_a, b.R.col(0));  // (1)
     write_angle_of_dots(rows, 1, a, b, a.R.col(1), z_b, a.R.col(2), z_b);
+  }
+  void add_geometric_stiffness(const Motion& motion, std::span<const double> lambda,
+                               MarkerStiffness& K) const override {
+    const Marker &a = motion.at[0], &b = motion.at[1];
+    Dots S[2], C[2];
+    S[0].add(1.0, a.R.col(0), b.R.col(1));
+    C[0].add(1.0, a.R.col(0), b.R.col(0));
+    S[1].add(1.0, a.R.col(1), b.R.col(2));
+    C[1].add(1.0, a.R.col(2), b.R.col(2));
+    for (int i = 0; i < 2; ++i) add_angle_stiffness(S[i], C[i], lambda[std::size_t(i)], K);
   }
 };
 
@@ -137,6 +161,17 @@ class SwingCoordinate final : public FramePairConstraint {
     rows.set_G(0, 0, Vec3::Zero(), -g / sine);
     rows.set_G(0, 1, Vec3::Zero(), g / sine);
     rows.gamma(0) = -(dot_gamma(a.w, z_a, b.w, z_b) + cosine * rate * rate / (sine * sine)) / sine;
+  }
+  void add_geometric_stiffness(const Motion& motion, std::span<const double> lambda,
+                               MarkerStiffness& K) const override {
+    const Marker &a = motion.at[0], &b = motion.at[1];
+    Dots C;  // torque -λ g/|g|, with δ|g| = -(C/|g|) δC
+    C.add(1.0, a.R.col(2), b.R.col(2));
+    const double sine = C.g.norm();
+    if (sine < kAligned) return;
+    const Mat3 H = (-lambda[0] / sine) * C.H,
+               Q = (-lambda[0] * C.value / (sine * sine * sine)) * (C.g * C.g.transpose());
+    add_torque_stiffness(H + Q, -H.transpose() - Q, K);
   }
 };
 

@@ -16,11 +16,13 @@ constexpr int kMostRows = 6, kMostMarkers = 4;
 /// The coordinates of one elastic force, evaluated: c, ċ and G, on the stack.
 class Coordinates {
  public:
-  Coordinates(const Constraint& rows, const Motion& motion) : num_rows_(rows.num_rows(motion.planar)) {
+  /// @param memory  of the coordinates
+  Coordinates(const Constraint& rows, const Motion& motion, std::span<const double> memory)
+      : num_rows_(rows.num_rows(motion.planar)) {
     Motion own = motion;
-    own.memory = Elastic::coordinate_memory(motion.memory);
+    own.memory = memory;
     const int markers = int(motion.at.size());
-    Rows out(num_rows_, markers, c_.data(), rate_.data(), gamma_.data(), G_.data());
+    Rows out(num_rows_, markers, c_.data(), rate_.data(), gamma_.data(), G_.data(), false);
     rows.evaluate(own, out);
     for (int k = 0; k < markers; ++k)
       for (int r = 0; r < num_rows_; ++r) {
@@ -55,16 +57,20 @@ void check_law(const Law& law, const std::string& part, const std::string& row, 
 }  // namespace
 
 Elastic::Elastic(std::string_view kind, ConstraintPtr coordinates, std::vector<Law> laws)
-    : Force(coordinates ? std::vector<Attachment>(coordinates->attachments().begin(),
+    : CoordinateForce(coordinates ? std::vector<Attachment>(coordinates->attachments().begin(),
                                                   coordinates->attachments().end())
                         : std::vector<Attachment>{}),
       kind_(kind),
       coordinates_(std::move(coordinates)),
       laws_(std::move(laws)) {}
 
+LawResponse Elastic::answer(int row, const Motion& motion, double c, double rate, double step) const {
+  return is_on(motion.memory) ? respond(law(row), c, rate, step) : LawResponse{};
+}
+
 void Elastic::apply(const Motion& motion, Wrenches& wrenches) const {
   if (!is_on(motion.memory)) return;
-  const Coordinates now(*coordinates_, motion);
+  const Coordinates now(*coordinates_, motion, coordinate_memory(motion.memory));
   for (int r = 0; r < now.num_rows(); ++r) {
     const double force = respond(law(r), now.c(r), now.rate(r)).force;
     if (force == 0.0) continue;
@@ -77,7 +83,7 @@ void Elastic::apply(const Motion& motion, Wrenches& wrenches) const {
 
 double Elastic::potential(const Motion& motion) const {
   if (!is_on(motion.memory)) return 0.0;
-  const Coordinates now(*coordinates_, motion);
+  const Coordinates now(*coordinates_, motion, coordinate_memory(motion.memory));
   double sum = 0.0;
   for (int r = 0; r < now.num_rows(); ++r) sum += respond(law(r), now.c(r), 0.0).potential;
   return sum;
@@ -85,7 +91,7 @@ double Elastic::potential(const Motion& motion) const {
 
 double Elastic::nonconservative_power(const Motion& motion) const {
   if (!is_on(motion.memory)) return 0.0;
-  const Coordinates now(*coordinates_, motion);
+  const Coordinates now(*coordinates_, motion, coordinate_memory(motion.memory));
   double sum = 0.0;
   for (int r = 0; r < now.num_rows(); ++r) {
     // what the law does beyond the gradient of its potential: damping, and what a limit or a stop takes away

@@ -7,6 +7,7 @@
 //
 // x, ẋ position and speed of the axis, * their targets, f₀ feed-forward; clip: between -limit and +limit. Memory: the command,
 // where there is one, then the angle of the last accepted step, where the law needs it.
+#include "catena/elastic.h"
 #include "catena/motor.h"
 #include "model/checks.h"
 #include "model/forces/axis.h"
@@ -36,11 +37,12 @@ const Words& words_of(Axis axis) {
 }
 
 /// What all have in common: two markers, an axis, a signal, a drive, and work booked as that of motors.
-class AxisMotor : public Force {
+class AxisMotor : public CoordinateForce {
  public:
   AxisMotor(Axis axis, const AttachmentPair& at, Signal signal, Drive drive, const Names& names,
             std::size_t num_names)
-      : Force({at.a, at.b}),
+      : CoordinateForce(std::vector<Attachment>{at.a, at.b}),
+        coordinate_(axis == Axis::rotary ? hinge_coordinate(at) : slider_coordinate(at)),
         axis_(axis),
         signal_(std::move(signal)),
         drive_(drive),
@@ -48,6 +50,14 @@ class AxisMotor : public Force {
         num_names_(num_names) {}
   WorkSource source() const final { return WorkSource::motor; }
   bool needs_orientation() const final { return axis_ == Axis::rotary; }
+  const Constraint& coordinates() const final { return *coordinate_; }
+  std::span<const double> coordinate_memory(std::span<const double> memory) const final {
+    return memory.subspan(std::min(command_size(), memory.size()));
+  }
+  LawResponse answer(int, const Motion& motion, double c, double rate, double) const final {
+    return effort(motion, c, rate);
+  }
+  const Law& law(int) const final { return law_; }
   void apply(const Motion& motion, Wrenches& wrenches) const final {
     add_along_axis(axis_, motion, effort(motion), wrenches);
   }
@@ -61,7 +71,15 @@ class AxisMotor : public Force {
   }
 
  protected:
-  virtual double effort(const Motion& motion) const = 0;
+  /// At the joint, from position and speed of the axis.
+  virtual LawResponse effort(const Motion& motion, double x, double speed) const = 0;
+  /// Laws of speed alone need no position.
+  virtual bool needs_position() const { return false; }
+  double effort(const Motion& motion) const {
+    const double x =
+        needs_position() ? axis_position(axis_, motion, coordinate_memory(motion.memory)) : 0.0;
+    return effort(motion, x, axis_speed(axis_, motion)).force;
+  }
 
   bool is_commanded() const { return std::holds_alternative<Command>(signal_); }
   std::size_t command_size() const { return is_commanded() ? num_names_ : 0; }
@@ -73,8 +91,11 @@ class AxisMotor : public Force {
     if (const auto* function = std::get_if<TimeFunction>(&signal_)) return (*function)(motion.time);
     return {remembered(motion, 0), command_size() > 1 ? remembered(motion, 1) : 0.0, 0.0};
   }
-  double at_joint(double shaft_effort) const {
-    return drive_.ratio * std::clamp(shaft_effort, -drive_.limit, drive_.limit);
+  /// What the shaft is asked for, limited, at the joint; its derivatives vanish where the limit holds.
+  LawResponse at_joint(double shaft_effort, double stiffness = 0.0, double damping = 0.0) const {
+    const double limited = std::clamp(shaft_effort, -drive_.limit, drive_.limit);
+    const bool is_free = limited == shaft_effort;
+    return {drive_.ratio * limited, is_free ? stiffness : 0.0, is_free ? damping : 0.0, 0.0};
   }
 
   void check_signal_and_drive(const std::string& signal_name, Problems& problems) const {
@@ -90,9 +111,11 @@ class AxisMotor : public Force {
       problems.push_back("ratio must not be 0; give the speed of the shaft over that of the joint");
   }
 
+  ConstraintPtr coordinate_;
   Axis axis_;
   Signal signal_;
   Drive drive_;
+  Law law_;  // stiffness and damping, for estimates
 
  private:
   Names names_;
@@ -111,7 +134,9 @@ class EffortMotor final : public AxisMotor {
   }
 
  private:
-  double effort(const Motion& motion) const override { return at_joint(signal(motion).value); }  // (1)
+  LawResponse effort(const Motion& motion, double, double) const override {
+    return at_joint(signal(motion).value);  // (1)
+  }
 };
 
 class CurveMotor final : public AxisMotor {
@@ -141,16 +166,22 @@ class CurveMotor final : public AxisMotor {
   }
 
  private:
-  double effort(const Motion& motion) const override {  // (2)
-    return at_joint(signal(motion).value * tabulated(drive_.ratio * axis_speed(axis_, motion)));
+  LawResponse effort(const Motion& motion, double, double speed) const override {  // (2)
+    const double throttle = signal(motion).value;
+    double slope = 0.0;
+    const double tabled = tabulated(drive_.ratio * speed, slope);
+    // a torque that rises with speed drives itself: no damper, and left out of what implicit steps linearise
+    const double damping = std::max(0.0, -throttle * slope * drive_.ratio * drive_.ratio);
+    return at_joint(throttle * tabled, 0.0, damping);
   }
-  double tabulated(double speed) const {
+  double tabulated(double speed, double& slope) const {
     const auto above = std::upper_bound(points_.begin(), points_.end(), speed,
                                         [](double s, const Vec2& point) { return s < point.x(); });
     if (above == points_.begin()) return points_.front().y();
     if (above == points_.end()) return points_.back().y();
     const Vec2 &low = *(above - 1), &high = *above;
-    return low.y() + (high.y() - low.y()) * ((speed - low.x()) / (high.x() - low.x()));
+    slope = (high.y() - low.y()) / (high.x() - low.x());
+    return low.y() + slope * (speed - low.x());
   }
 
   std::vector<Vec2> points_;  // (speed, effort) of the shaft
@@ -164,7 +195,9 @@ class PdMotor final : public AxisMotor {
                   {words_of(axis).position, words_of(axis).rate, words_of(axis).effort}, 3),
         stiffness_(stiffness),
         damping_(damping),
-        feed_forward_(std::move(feed_forward)) {}
+        feed_forward_(std::move(feed_forward)) {
+    law_ = {.stiffness = stiffness, .damping = damping};
+  }
   std::string_view kind() const override { return axis_ == Axis::rotary ? "pd_motor" : "linear_pd_motor"; }
   bool depends_on_velocity() const override { return damping_ != 0.0; }
   double stiffness() const override { return stiffness_; }
@@ -191,17 +224,13 @@ class PdMotor final : public AxisMotor {
   }
 
  private:
-  double position(const Motion& motion) const {
-    const std::size_t commands = std::min(command_size(), motion.memory.size());
-    return axis_position(axis_, motion, motion.memory.subspan(commands));
-  }
-  double effort(const Motion& motion) const override {
+  bool needs_position() const override { return true; }
+  LawResponse effort(const Motion& motion, double x, double speed) const override {
     const Jet target = signal(motion);
-    double wanted =
-        stiffness_ * (target.value - position(motion)) + damping_ * (target.rate - axis_speed(axis_, motion));
+    double wanted = stiffness_ * (target.value - x) + damping_ * (target.rate - speed);
     if (is_commanded()) wanted += remembered(motion, 2);
     if (feed_forward_) wanted += feed_forward_(motion.time).value;
-    return at_joint(wanted / drive_.ratio);  // (3)
+    return at_joint(wanted / drive_.ratio, stiffness_, damping_);  // (3)
   }
 
   double stiffness_, damping_;
@@ -211,7 +240,9 @@ class PdMotor final : public AxisMotor {
 class VelocityMotor final : public AxisMotor {
  public:
   VelocityMotor(Axis axis, const AttachmentPair& at, Signal rate, double gain, Drive drive)
-      : AxisMotor(axis, at, std::move(rate), drive, {words_of(axis).rate}, 1), gain_(gain) {}
+      : AxisMotor(axis, at, std::move(rate), drive, {words_of(axis).rate}, 1), gain_(gain) {
+    law_ = {.damping = gain};
+  }
   std::string_view kind() const override {
     return axis_ == Axis::rotary ? "velocity_motor" : "linear_velocity_motor";
   }
@@ -224,8 +255,8 @@ class VelocityMotor final : public AxisMotor {
   }
 
  private:
-  double effort(const Motion& motion) const override {
-    return at_joint(gain_ * (signal(motion).value - axis_speed(axis_, motion)) / drive_.ratio);  // (4)
+  LawResponse effort(const Motion& motion, double, double speed) const override {
+    return at_joint(gain_ * (signal(motion).value - speed) / drive_.ratio, 0.0, gain_);  // (4)
   }
 
   double gain_;

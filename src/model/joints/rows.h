@@ -48,10 +48,11 @@ struct AngleRow {
   Vec3 g;
   double gamma;
 };
-inline AngleRow angle_row(const Marker& a, const Marker& b) {
+inline AngleRow angle_row(const Marker& a, const Marker& b, bool with_gamma = true) {
   const Vec3 xa = a.R.col(0), ya = a.R.col(1), xb = b.R.col(0), yb = b.R.col(1), w = a.w - b.w;
   const double S = xa.dot(yb) - ya.dot(xb), K = xa.dot(xb) + ya.dot(yb), D = S * S + K * K;
   const Vec3 g_S = xa.cross(yb) - ya.cross(xb), g_K = xa.cross(xb) + ya.cross(yb);
+  if (!with_gamma) return {std::atan2(S + 0.0, K), (K * g_S - S * g_K) / D, 0.0};
   const double S_dot = g_S.dot(w), K_dot = g_K.dot(w);
   const double S_gamma = dot_gamma(a.w, xa, b.w, yb) - dot_gamma(a.w, ya, b.w, xb);
   const double K_gamma = dot_gamma(a.w, xa, b.w, xb) + dot_gamma(a.w, ya, b.w, yb);

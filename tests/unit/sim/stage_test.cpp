@@ -124,7 +124,8 @@ Model stiff_arm() {
   model.add("far",
             spring_damper(model.join(link[5], world, {3, 0.5, 0}, Vec3::UnitZ(), {0, 1, 1}), 25.0, 0.0, 0.5));
   model.add("air", drag(Attachment{link[2]}, 0.5, 0.3, 0.05));
-  model.add("motor", pd_motor(at(0), constant(0.3), 12.0, 0.7));
+  // without damping: that ċ = J v changes with the position too is left out of the matrix
+  model.add("motor", pd_motor(at(0), constant(0.3), 12.0, 0.0));
   return model;
 }
 
