@@ -61,6 +61,7 @@ struct Motion {
   double time = 0.0;                 // s
   bool planar = false;               // every attached body lives in the plane z = 0
   std::span<const double> memory{};  // this object's own numbers in State (turns, curve parameters)
+  double step = 0.0;                 // of an implicit integrator, while it takes one; else 0                s
 };
 
 /// Where a constraint writes its rows. All entries are zero on entry.
@@ -81,9 +82,9 @@ class Rows {
   int num_rows() const { return num_rows_; }
   int num_markers() const { return num_markers_; }
   bool wants_gamma() const { return wants_gamma_; }  // where not, γ may be written but need not be
-  double& C(int row) { return error_[row]; }      // (1)   unused for nonholonomic rows
-  double& C_t(int row) { return rate_[row]; }     // (2)   explicit dependence on time
-  double& gamma(int row) { return gamma_[row]; }  // (3)
+  double& C(int row) { return error_[row]; }         // (1)   unused for nonholonomic rows
+  double& C_t(int row) { return rate_[row]; }        // (2)   explicit dependence on time
+  double& gamma(int row) { return gamma_[row]; }     // (3)
   Block G(int marker) { return {G_ + std::ptrdiff_t(marker) * num_rows_ * 6, num_rows_, 6}; }  // (2)
 
   /// Row `row` of G for one marker: the coefficients of its velocity and of its angular velocity.

@@ -42,6 +42,7 @@ enum class Integrator : std::uint8_t {
 enum class StiffForm : std::uint8_t {
   compliant,    // as rows with compliance: any stiffness, up to rigid
   grandparent,  // as blocks between a body and the one behind its joint (Hernández et al.)
+  dense,        // as rows with compliance in one dense matrix with pivoting: a reference, O(n³)
 };
 
 /// Which matrix Newton's method factors.

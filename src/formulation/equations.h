@@ -44,6 +44,8 @@ class Equations {
 
   /// Evaluates M, J, C, C_t, b and F. What the accessors below return refers to the last call.
   virtual void evaluate(const VecX& q, const VecX& v, double t, const VecX& memory) = 0;
+  /// Motion::step of the evaluations that follow.
+  virtual void set_step(double step) = 0;
   /// Factors M and J of the last evaluate().
   virtual SolveResult factor() = 0;
   /// M x = f + Jᵀλ, J x = d with the last factor.

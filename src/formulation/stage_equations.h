@@ -69,6 +69,9 @@ class StageEquations {
   virtual void correct_errors(VecX& du, VecX& dlambda) = 0;
   virtual void advance(const VecX& du, VecX& u) const = 0;
   virtual void velocity(const VecX& u, VecX& v) const = 0;  // (1)
+  /// How far the fastest body turns. Half a turn and more is not one rotation vector any more.   rad
+  virtual double largest_turn(const VecX& u) const = 0;
+  virtual bool has_stops() const = 0;
   /// Whether a stop was hit or left, or a spring switched, since the last call (or start_lambda): the motion is not smooth there, and
   /// what a multi-step scheme remembers does not hold any more.
   virtual bool take_stop_changes() = 0;

@@ -15,7 +15,10 @@ StepOutcome Implicit::step(Equations& equations, const Options& options, const S
   stage_->set_redundant_rows(equations.redundant_rows());
   stage_->start_lambda(now_, start.lambda, lambda_);
   recall(now_.history);
-  if (!(starts_short() ? take_first_step(equations, h) : substep(equations, h, 0))) {
+  equations.set_step(h);
+  const bool done = take_step(equations, h);
+  equations.set_step(0.0);
+  if (!done) {
     if (outcome_.ok()) outcome_.status = StepOutcome::Status::positions_not_converged;
     return outcome_;
   }
@@ -24,6 +27,21 @@ StepOutcome Implicit::step(Equations& equations, const Options& options, const S
   next.time = start.state.time + h;
   write(next.history);
   return outcome_;
+}
+
+bool Implicit::take_step(Equations& equations, double h) {
+  if (needs_acceleration() && stage_->has_stops()) {  // stops answer differently within a step: respond()
+    equations.evaluate(now_.q, now_.v, now_.time, now_.memory);
+    outcome_.solve = equations.factor();
+    right_side_ = -equations.bias();
+    if (outcome_.solve.ok())
+      outcome_.solve = equations.solve_checked(equations.force(), right_side_, acceleration_, mu_);
+    if (!outcome_.solve.ok()) {
+      outcome_.status = StepOutcome::Status::solve_failed;
+      return false;
+    }
+  }
+  return starts_short() ? take_first_step(equations, h) : substep(equations, h, 0);
 }
 
 // h/16, h/16, h/8, h/4, h/2: what a first step of lower order costs in accuracy is then 1/256 of what it would cost at full length.
@@ -95,7 +113,7 @@ bool Implicit::solve_stage(const Stage& stage, VecX& u) {
   outcome_.constraint_error = result.error.constraints;
   outcome_.worst_row = result.error.worst_row;
   outcome_.solve = result.solve;
-  return result.converged;
+  return result.converged && stage_->largest_turn(u) < kLargestTurn;
 }
 
 void Implicit::momentum_rate(VecX& rate) {

@@ -10,6 +10,9 @@
 
 namespace catena {
 
+/// A step that turns a body further than this (rad) is halved: beyond half a turn its rotation vector stands for another rotation.
+inline constexpr double kLargestTurn = 3.0;
+
 class Implicit : public Scheme {
  public:
   explicit Implicit(std::unique_ptr<StageEquations> stage) : stage_(std::move(stage)) {}
@@ -51,6 +54,7 @@ class Implicit : public Scheme {
   StepOutcome outcome_;
 
  private:
+  bool take_step(Equations& equations, double h);
   bool take_first_step(Equations& equations, double h);
   bool substep(Equations& equations, double h, int level);
   bool accept(Equations& equations, double h);

@@ -13,7 +13,7 @@ const std::vector<std::string_view> kIntegrators{"automatic",      "rattle",    
                                                  "dormand-prince", "symplectic-euler", "first-order",
                                                  "bdf2",           "tr-bdf2",          "generalised-alpha",
                                                  "backward-euler", "linearised-euler"};
-const std::vector<std::string_view> kStiffForms{"compliant", "grandparent"};
+const std::vector<std::string_view> kStiffForms{"compliant", "grandparent", "dense"};
 const std::vector<std::string_view> kNewtonMatrices{"exact", "gauss-newton"};
 const std::vector<std::string_view> kDrifts{"projection", "feedback", "feedback-after", "none"};
 
@@ -57,8 +57,8 @@ const Record& options_record() {
           {"relaxation_time", Value::positive, "s",
            "first-order: constraint errors decay with it; default 0.1"},
           {"stiff_form", Value::choice, "",
-           "implicit integrators: springs as rows with compliance, or as blocks between bodies; default "
-           "compliant",
+           "implicit integrators: springs as rows with compliance, as blocks between bodies, or in one dense "
+           "matrix; default compliant",
            kOptional, kStiffForms},
           {"newton_matrix", Value::choice, "",
            "implicit integrators: with or without the geometric stiffness of springs; default exact",

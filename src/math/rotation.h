@@ -90,20 +90,30 @@ inline Vec3 log_rotation(const Mat3& R) {
   const double x = s.squaredNorm();
   if (x > 0.0625 || R.trace() < 1.0) return log_rotation(Quat(R));
   // asin(s)/s = Σ (2k)!/(4ᵏ k!² (2k + 1)) xᵏ; the next term is below 1e-17
-  constexpr double c[] = {1.0,           1.0 / 6,         3.0 / 40,          5.0 / 112,
-                          35.0 / 1152,   63.0 / 2816,     231.0 / 13312,     143.0 / 10240,
-                          6435.0 / 557056, 12155.0 / 1245184, 46189.0 / 5505024, 88179.0 / 12058624};
+  constexpr double c[] = {1.0,
+                          1.0 / 6,
+                          3.0 / 40,
+                          5.0 / 112,
+                          35.0 / 1152,
+                          63.0 / 2816,
+                          231.0 / 13312,
+                          143.0 / 10240,
+                          6435.0 / 557056,
+                          12155.0 / 1245184,
+                          46189.0 / 5505024,
+                          88179.0 / 12058624};
   double sum = c[11];
-  _Pragma("GCC unroll 12")
-  for (int k = 10; k >= 0; --k) sum = c[k] + x * sum;
+  _Pragma("GCC unroll 12") for (int k = 10; k >= 0; --k) sum = c[k] + x * sum;
   return sum * s;
 }
 
 /// κ of J_l⁻¹(φ) = 1 - ½[φ]× + κ[φ]×², from |φ|²:   κ = (1 - (φ/2) cot(φ/2))/φ²
 inline double log_coefficient(double angle2) {
   if (angle2 < 0.25) {  // Σ |B₂ₙ|/(2n)! φ²ⁿ⁻²; the next term is below 1e-17
-    constexpr double c[] = {1.0 / 12,       1.0 / 720,             1.0 / 30240,       1.0 / 1209600,
-                            1.0 / 47900160, 691.0 / 1307674368000, 1.0 / 74724249600, 3617.0 / 10670622842880000};
+    constexpr double c[] = {1.0 / 12,          1.0 / 720,
+                            1.0 / 30240,       1.0 / 1209600,
+                            1.0 / 47900160,    691.0 / 1307674368000,
+                            1.0 / 74724249600, 3617.0 / 10670622842880000};
     double sum = c[7];
     CATENA_UNROLL
     for (int n = 6; n >= 0; --n) sum = c[n] + angle2 * sum;

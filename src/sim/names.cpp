@@ -32,8 +32,9 @@ constexpr std::array<Named<Integrator>, 11> kIntegrators{
      {Integrator::generalised_alpha, "generalised-alpha"},
      {Integrator::backward_euler, "backward-euler"},
      {Integrator::linearised_euler, "linearised-euler"}}};
-constexpr std::array<Named<StiffForm>, 2> kStiffForms{
-    {{StiffForm::compliant, "compliant"}, {StiffForm::grandparent, "grandparent"}}};
+constexpr std::array<Named<StiffForm>, 3> kStiffForms{{{StiffForm::compliant, "compliant"},
+                                                       {StiffForm::grandparent, "grandparent"},
+                                                       {StiffForm::dense, "dense"}}};
 constexpr std::array<Named<NewtonMatrix>, 2> kNewtonMatrices{
     {{NewtonMatrix::exact, "exact"}, {NewtonMatrix::gauss_newton, "gauss-newton"}}};
 constexpr std::array<Named<Drift>, 4> kDrifts{{{Drift::projection, "projection"},

@@ -153,7 +153,8 @@ auto with_kernel(const LduLeaf& leaf, Run&& run) {
 }  // namespace
 
 std::ptrdiff_t leaf_size(const LduLeaf& leaf) {
-  if (is_spatial(leaf)) return with_kernel(leaf, []<class Kernel>() { return std::ptrdiff_t(Kernel::kStored); });
+  if (is_spatial(leaf))
+    return with_kernel(leaf, []<class Kernel>() { return std::ptrdiff_t(Kernel::kStored); });
   const std::ptrdiff_t n = leaf.dim, r = leaf.rows, m = leaf.parent_dim;
   return n * r + r * m + r * r + (leaf.link >= 0 ? n * m + m * r : 0);
 }

@@ -46,8 +46,18 @@ struct SpatialLeaf {
   static constexpr int kPacks = (kSize + kLanes - 1) / kLanes, kWidth = kPacks * kLanes;
   static constexpr bool kHasParent = PARENT != LeafParent::world, kHasLink = PARENT == LeafParent::stiffness;
 
-  // what is stored: rows of U with inverse pivots apart, then rows of L
-  static constexpr int kPivots = 0, kU = kOwn, kL = kU + kOwn * kWidth, kStored = kL + kSize * kOwn;
+  static constexpr int first_column(int k) { return k / kLanes * kLanes; }  // panels begin at even k
+  // what is stored: inverse pivots, rows of U from the pack of their panel on, rows of L up to the diagonal
+  static constexpr int row_of_U(int k) {  // where its column 0 would be
+    int offset = kOwn;
+    for (int i = 0; i < k; ++i) offset += kWidth - first_column(i);
+    return offset - first_column(k);
+  }
+  static constexpr int row_of_L(int i) {
+    const int before = i < kOwn ? i * (i - 1) / 2 : kOwn * (kOwn - 1) / 2 + (i - kOwn) * kOwn;
+    return row_of_U(kOwn - 1) + kWidth + before;
+  }
+  static constexpr int kStored = row_of_L(kSize);
 
   /// End of the rows, and of the packs of columns, that step k changes.
   static constexpr bool touches_parent(int k) { return kHasParent && (kHasLink || k >= 6); }
@@ -68,7 +78,8 @@ struct SpatialLeaf {
 template <int ROWS, LeafParent PARENT>
 inline void SpatialLeaf<ROWS, PARENT>::load(const LduProblem& p, const LduLeaf& leaf, const double* D,
                                             double (&F)[kSize][kWidth]) {
-  for (auto& row : F)  // zeros only where nothing else goes: the end of the rows, and blocks that are not there
+  for (auto& row :
+       F)  // zeros only where nothing else goes: the end of the rows, and blocks that are not there
     for (int k = kHasParent && !kHasLink ? kOwn : kSize; k < kWidth; ++k) row[k] = 0.0;
   const double *D_i = D + leaf.D, *J = p.J.data() + leaf.J;
   for (int i = 0; i < 6; ++i)
@@ -102,7 +113,6 @@ template <int K, int COUNT>
 inline void SpatialLeaf<ROWS, PARENT>::eliminate_panel(double (&F)[kSize][kWidth], double* values) {
   // whole packs everywhere: what changes left of a step's own column is not read again
   constexpr int kFirst = K / kLanes, kEnd = pack_end(K);
-  double *pivots = values + kPivots, *U = values + kU, *L = values + kL;
   Lanes row[COUNT][kPacks];
   CATENA_UNROLL
   for (int p = 0; p < COUNT; ++p) CATENA_UNROLL
@@ -112,23 +122,23 @@ inline void SpatialLeaf<ROWS, PARENT>::eliminate_panel(double (&F)[kSize][kWidth
   if constexpr (COUNT == 2) {  // by the determinant: this division need not wait for the first
     inverse[1] = F[K][K] / (F[K][K] * F[K + 1][K + 1] - corner * F[K + 1][K]);
     const double factor = F[K + 1][K] * inverse[0];
-    L[(K + 1) * kOwn + K] = factor;
+    values[row_of_L(K + 1) + K] = factor;
     CATENA_UNROLL
     for (int b = kFirst; b < kEnd; ++b) row[1][b] -= factor * row[0][b];
   }
   CATENA_UNROLL
   for (int p = 0; p < COUNT; ++p) {
-    pivots[K + p] = inverse[p];
+    values[K + p] = inverse[p];
     CATENA_UNROLL
     for (int b = kFirst; b < kEnd; ++b)
-      std::memcpy(U + (K + p) * kWidth + kLanes * b, &row[p][b], sizeof(Lanes));
+      std::memcpy(values + row_of_U(K + p) + kLanes * b, &row[p][b], sizeof(Lanes));
   }
   for (int i = K + COUNT; i < row_end(K); ++i) {
     double factor[COUNT];
     factor[0] = F[i][K] * inverse[0];
     if constexpr (COUNT == 2) factor[1] = (F[i][K + 1] - factor[0] * corner) * inverse[1];
     CATENA_UNROLL
-    for (int p = 0; p < COUNT; ++p) L[i * kOwn + K + p] = factor[p];
+    for (int p = 0; p < COUNT; ++p) values[row_of_L(i) + K + p] = factor[p];
     CATENA_UNROLL
     for (int b = (K + COUNT) / kLanes; b < kEnd; ++b) {
       Lanes other;
@@ -161,7 +171,7 @@ bool SpatialLeaf<ROWS, PARENT>::eliminate(const LduProblem& p, const LduLeaf& le
     for (int i = 0; i < 6; ++i)
       for (int k = 0; k < 6; ++k) D_p[6 * i + k] = F[kOwn + i][kOwn + k];
   }
-  const double* inverse_pivots = values + leaf.values + kPivots;
+  const double* inverse_pivots = values + leaf.values;
   bool is_regular = true;
   for (int k = 0; k < kOwn; ++k) {
     const double size = std::abs(inverse_pivots[k]);
@@ -174,7 +184,7 @@ bool SpatialLeaf<ROWS, PARENT>::eliminate(const LduProblem& p, const LduLeaf& le
 template <int ROWS, LeafParent PARENT>
 void SpatialLeaf<ROWS, PARENT>::forward(const LduLeaf& leaf, const double* values, double* x,
                                         double* lambda) {
-  const double *pivots = values + leaf.values + kPivots, *U = values + leaf.values + kU;
+  const double* stored = values + leaf.values;
   double b[kSize];
   for (int k = 0; k < 6; ++k) b[k] = x[leaf.entry + k];
   for (int r = 0; r < ROWS; ++r) b[6 + r] = lambda[leaf.row + r];
@@ -182,10 +192,10 @@ void SpatialLeaf<ROWS, PARENT>::forward(const LduLeaf& leaf, const double* value
     for (int k = 0; k < 6; ++k) b[kOwn + k] = x[leaf.parent_entry + k];
   CATENA_UNROLL_FRONT
   for (int k = 0; k < kOwn; ++k) {
-    b[k] *= pivots[k];
+    b[k] *= stored[k];
     const int end = row_end(k);
     CATENA_UNROLL_FRONT
-    for (int i = k + 1; i < end; ++i) b[i] -= U[k * kWidth + i] * b[k];
+    for (int i = k + 1; i < end; ++i) b[i] -= stored[row_of_U(k) + i] * b[k];
   }
   for (int k = 0; k < 6; ++k) x[leaf.entry + k] = b[k];
   for (int r = 0; r < ROWS; ++r) lambda[leaf.row + r] = b[6 + r];
@@ -196,7 +206,7 @@ void SpatialLeaf<ROWS, PARENT>::forward(const LduLeaf& leaf, const double* value
 template <int ROWS, LeafParent PARENT>
 void SpatialLeaf<ROWS, PARENT>::backward(const LduLeaf& leaf, const double* values, double* x,
                                          double* lambda) {
-  const double* L = values + leaf.values + kL;
+  const double* stored = values + leaf.values;
   double b[kOwn];
   for (int k = 0; k < 6; ++k) b[k] = x[leaf.entry + k];
   for (int r = 0; r < ROWS; ++r) b[6 + r] = lambda[leaf.row + r];
@@ -204,11 +214,11 @@ void SpatialLeaf<ROWS, PARENT>::backward(const LduLeaf& leaf, const double* valu
     for (int i = 0; i < 6; ++i) {
       const double x_p = x[leaf.parent_entry + i];
       CATENA_UNROLL_FRONT
-      for (int k = kHasLink ? 0 : 6; k < kOwn; ++k) b[k] -= L[(kOwn + i) * kOwn + k] * x_p;
+      for (int k = kHasLink ? 0 : 6; k < kOwn; ++k) b[k] -= stored[row_of_L(kOwn + i) + k] * x_p;
     }
   CATENA_UNROLL_FRONT
   for (int i = kOwn - 1; i > 0; --i) CATENA_UNROLL_FRONT
-  for (int k = 0; k < i; ++k) b[k] -= L[i * kOwn + k] * b[i];
+  for (int k = 0; k < i; ++k) b[k] -= stored[row_of_L(i) + k] * b[i];
   for (int k = 0; k < 6; ++k) x[leaf.entry + k] = b[k];
   for (int r = 0; r < ROWS; ++r) lambda[leaf.row + r] = b[6 + r];
 }

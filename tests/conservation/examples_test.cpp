@@ -36,12 +36,14 @@ TEST_P(ConservativeExamples, KeepTheirEnergy) {
   EXPECT_LT(worst, 1e-6 * scale);
 }
 
+// affine-body: chaotic, and as soft as it ships some of its motions turn it inside out within a minute; which one comes, rounding decides.
 // hybrid takes a quadratic body through a tearing string: a minute of it would take longer than all others together
 INSTANTIATE_TEST_SUITE_P(Examples, ConservativeExamples,
-                         ::testing::Values(Case{"bead-lagrangian", 60}, Case{"affine-body", 60},
-                                           Case{"hybrid", 3}, Case{"rolling-disc", 60},
-                                           Case{"chaplygin-sleigh", 60}, Case{"rattleback", 60},
-                                           Case{"bicycle", 60}, Case{"surface-tangency", 60},
+                         ::testing::Values(Case{"bead-lagrangian", 60},
+                                           Case{"affine-body", 60, {{"stiffness", "100"}}}, Case{"hybrid", 3},
+                                           Case{"rolling-disc", 60}, Case{"chaplygin-sleigh", 60},
+                                           Case{"rattleback", 60}, Case{"bicycle", 60},
+                                           Case{"surface-tangency", 60},
                                            Case{"atwood", 60, {{"rope", "6000"}}}),
                          [](const auto& test) {
                            std::string name = test.param.name;

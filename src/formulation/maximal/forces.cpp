@@ -42,6 +42,7 @@ Motion force_motion(const ForceSlot& slot, const Kinematics& kinematics, double 
   motion.time = t;
   motion.planar = slot.planar;
   motion.memory = {memory.data() + slot.memory, std::size_t(slot.memory_size)};
+  motion.step = kinematics.step;
   return motion;
 }
 

@@ -80,8 +80,7 @@ inline void write_joint(const JointSides& at, double* C, double* bias, double* J
   const Vec3 w_a = at.A.w, w_b = at.B.w, w = w_a - w_b;
   const Vec3 r_a = at.A.R * at.a.point, r_b = at.B.R * at.b.point;
   Eigen::Map<Vec3>{C} = at.A.x - at.B.x + r_a - r_b;
-  if (bias != nullptr)
-    Eigen::Map<Vec3>{bias} = w_a.cross(w_a.cross(r_a)) - w_b.cross(w_b.cross(r_b));  // (1)
+  if (bias != nullptr) Eigen::Map<Vec3>{bias} = w_a.cross(w_a.cross(r_a)) - w_b.cross(w_b.cross(r_b));  // (1)
   Vec3 g[3];
   const double w2 = w.squaredNorm();
   for (int i = 0; i < ANG; ++i) {
@@ -89,8 +88,7 @@ inline void write_joint(const JointSides& at, double* C, double* bias, double* J
     const Vec3 s = at.A.R * at.a.axes.col(axes.a), e = at.B.R * at.b.axes.col(axes.b);
     g[i] = s.cross(e);
     C[3 + i] = s.dot(e);
-    if (bias != nullptr)
-      bias[3 + i] = e.dot(w_a) * s.dot(w) - s.dot(w_b) * e.dot(w) - C[3 + i] * w2;  // (2)
+    if (bias != nullptr) bias[3 + i] = e.dot(w_a) * s.dot(w) - s.dot(w_b) * e.dot(w) - C[3 + i] * w2;  // (2)
   }
   if (J_a != nullptr) write_joint_block<ANG>(1.0, r_a, g, J_a);
   if (J_b != nullptr) write_joint_block<ANG>(-1.0, r_b, g, J_b);

@@ -32,6 +32,7 @@ struct Kinematics {
   std::vector<Marker> constraint_markers, force_markers;  // in the order of the layout
   std::vector<MarkerMotion> constraint_levers, force_levers;
   std::vector<OtherMarker> constraint_others, force_others;  // used only for BodyType::other
+  double step = 0.0;                                         // Motion::step
 
   explicit Kinematics(const Layout& layout);
 };

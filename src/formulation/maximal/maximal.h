@@ -30,6 +30,7 @@ class MaximalEquations final : public Equations {
   bool has_velocity_forces() const override { return layout_.has_velocity_forces; }
   double length_scale() const override { return layout_.length_scale; }
   void evaluate(const VecX& q, const VecX& v, double t, const VecX& memory) override;
+  void set_step(double step) override { kinematics_.step = step; }
   SolveResult factor() override;
   SolveResult solve(const VecX& f, const VecX& d, VecX& x, VecX& lambda) override;
   SolveResult solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) override;

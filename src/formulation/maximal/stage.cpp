@@ -65,7 +65,8 @@ MaximalStage::MaximalStage(const Layout& layout, const Options& options, const S
   begin({&start.q, &start.memory, start.time, &zero, 1.0, &zero, nullptr, 1.0});
   (void)evaluate(zero, lambda);
   for (const ElasticSlot& slot : layout_.elastics) problem_.S.segment(slot.row, slot.rows).setOnes();
-  use_solver(solve::make_ldu_solver());
+  use_solver(options.stiff_form == StiffForm::dense ? solve::make_dense_ldu_solver()
+                                                    : solve::make_ldu_solver());
 }
 
 void MaximalStage::use_solver(std::unique_ptr<solve::LduSolver> solver) {
@@ -323,6 +324,13 @@ void MaximalStage::correct_errors(VecX& du, VecX& dlambda) {
   dlambda = r2_;
   solver_->solve(problem_, du, dlambda);
   dlambda /= stage_.s;
+}
+
+double MaximalStage::largest_turn(const VecX& u) const {
+  double largest = 0.0;
+  for (const BodySlot& slot : layout_.layout.bodies)
+    if (slot.type == BodyType::rigid) largest = std::max(largest, u.segment<3>(slot.v + 3).squaredNorm());
+  return std::sqrt(largest);
 }
 
 void MaximalStage::advance(const VecX& du, VecX& u) const {

@@ -40,10 +40,12 @@ class MaximalStage final : public StageEquations {
   StageError evaluate_errors(const VecX& u) override;
   void correct_errors(VecX& du, VecX& dlambda) override;
   void advance(const VecX& du, VecX& u) const override;
+  bool has_stops() const override;
   bool take_stop_changes() override;
   bool release_pulling_stops(const VecX& lambda) override;
   Powers powers() const override;
   double driven_power() const override;
+  double largest_turn(const VecX& u) const override;
   void velocity(const VecX& u, VecX& v) const override {
     v = (1.0 / stage_.tau) * (u - *stage_.velocity_base);
   }

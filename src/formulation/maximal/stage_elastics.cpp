@@ -3,7 +3,6 @@
 // Each row has a law λ(c, ċ). Where it answers to c or ċ, λ is an unknown with the compliance 1/(k + b/τ); where it does not (a stop that
 // does not touch, a motor at its limit) it is known, and the row takes no part in the matrix.
 #include "formulation/maximal/stage.h"
-
 #include "math/rotation.h"
 
 #include <algorithm>
@@ -18,6 +17,7 @@ Motion MaximalStage::motion_of(const ElasticSlot& slot) const {
   motion.time = stage_.time;
   motion.planar = slot.planar;
   motion.memory = {stage_.memory->data() + slot.memory, std::size_t(slot.memory_size)};
+  motion.step = stage_.tau;
   return motion;
 }
 
@@ -82,12 +82,14 @@ void MaximalStage::update_elastics(VecX& lambda) {
         rate += g[0] * at.v[0] + g[1] * at.v[1] + g[2] * at.v[2] + g[3] * at.w[0] + g[4] * at.w[1] +
                 g[5] * at.w[2];
       }
-      const bool has_bounds = slot.force->law(r).has_bounds();
+      const Law& law =
+          slot.first_law >= 0 ? layout_.laws[std::size_t(slot.first_law + r)] : slot.force->law(r);
+      const bool has_bounds = law.has_bounds();
       LawResponse& now = response_[row];
-      now = !is_on ? LawResponse{}
-            : has_bounds && stage_.predicted_velocity != nullptr
-                ? predicted_answer(slot, r, c, rate)
-                : slot.force->answer(r, motion, c, rate, stage_.tau);
+      now = !is_on                                               ? LawResponse{}
+            : has_bounds && stage_.predicted_velocity != nullptr ? predicted_answer(slot, r, c, rate)
+            : slot.first_law >= 0                                ? respond(law, c, rate, stage_.tau)
+                                  : slot.force->answer(r, motion, c, rate, stage_.tau);
       if (is_released_[row] != 0) now = {};
       is_engaged_[row] = is_on && (!has_bounds || now.stiffness + now.damping > 0.0) ? 1 : 0;
       const bool is_stiff = now.stiffness + now.damping / stage_.tau > 0.0;
@@ -172,6 +174,11 @@ void MaximalStage::start_lambda(const State& at, const VecX& constraint_lambda, 
   was_engaged_ = is_engaged_;
 }
 
+bool MaximalStage::has_stops() const {
+  return std::any_of(layout_.laws.begin(), layout_.laws.end(),
+                     [](const Law& law) { return law.has_bounds(); });
+}
+
 bool MaximalStage::take_stop_changes() {
   const bool changed = is_engaged_ != was_engaged_;
   was_engaged_ = is_engaged_;
@@ -180,8 +187,7 @@ bool MaximalStage::take_stop_changes() {
 
 Powers MaximalStage::powers() const {
   Powers powers = compute_powers(layout_.layout, q_, v_, kinematics_, stage_.time, *stage_.memory);
-  for (const ElasticSlot& slot : layout_.elastics)
-    add_power(*slot.force, motion_of(slot), powers);
+  for (const ElasticSlot& slot : layout_.elastics) add_power(*slot.force, motion_of(slot), powers);
   return powers;
 }
 

@@ -24,7 +24,7 @@ std::vector<int> sorted(std::vector<int> values) {
 
 StageLayout::StageLayout(const Layout& model, StiffForm form, NewtonMatrix matrix)
     : layout(model),
-      elastic_rows(form == StiffForm::compliant),
+      elastic_rows(form != StiffForm::grandparent),
       elastic_geometry(matrix == NewtonMatrix::exact) {
   std::vector<ForceSlot> others;
   for (const ForceSlot& slot : layout.forces) {
@@ -42,6 +42,10 @@ StageLayout::StageLayout(const Layout& model, StiffForm form, NewtonMatrix matri
     own.memory = slot.memory;
     own.memory_size = slot.memory_size;
     own.planar = slot.planar;
+    if (dynamic_cast<const Elastic*>(force) != nullptr) {
+      own.first_law = int(laws.size());
+      for (int r = 0; r < own.rows; ++r) laws.push_back(force->law(r));
+    }
     elastics.push_back(own);
   }
   layout.forces = std::move(others);

@@ -18,6 +18,7 @@ struct ElasticSlot {
   int rows = 0;
   int row = 0;  // first row in λ
   int node = 0;
+  int first_law = -1;                    // in StageLayout::laws; -1: its answers come from the force itself
   int marker_begin = 0, marker_end = 0;  // range of Layout::force_markers
   int memory = 0, memory_size = 0;
   bool planar = false;
@@ -36,11 +37,13 @@ struct StageLayout {
   Layout layout;  // rows and blocks of J as in `graph`; forces without the elastic ones
   solve::Graph graph;
   std::vector<ElasticSlot> elastics;
+  std::vector<Law> laws;  // of the elastic forces, side by side; one per row
   std::vector<int> constraint_node;
   /// Per pair of markers (k, l) of a constraint, an elastic or another force: where their block goes.
   std::vector<BlockPlace> places;
   std::vector<int> constraint_places, elastic_places, force_places;  // first of each one's own
-  std::vector<double> inverse_lever;  // per body: of the longest lever of a marker, to compare torques with forces   1/m
+  std::vector<double>
+      inverse_lever;  // per body: of the longest lever of a marker, to compare torques with forces   1/m
   std::vector<int> row_of_model;  // constraint row of the model to row in λ
   std::vector<int> model_row;     // and back, -1 for springs
   bool elastic_rows = true;       // springs are rows; else they are in D

@@ -58,8 +58,8 @@ void check_law(const Law& law, const std::string& part, const std::string& row, 
 
 Elastic::Elastic(std::string_view kind, ConstraintPtr coordinates, std::vector<Law> laws)
     : CoordinateForce(coordinates ? std::vector<Attachment>(coordinates->attachments().begin(),
-                                                  coordinates->attachments().end())
-                        : std::vector<Attachment>{}),
+                                                            coordinates->attachments().end())
+                                  : std::vector<Attachment>{}),
       kind_(kind),
       coordinates_(std::move(coordinates)),
       laws_(std::move(laws)) {}
@@ -72,7 +72,7 @@ void Elastic::apply(const Motion& motion, Wrenches& wrenches) const {
   if (!is_on(motion.memory)) return;
   const Coordinates now(*coordinates_, motion, coordinate_memory(motion.memory));
   for (int r = 0; r < now.num_rows(); ++r) {
-    const double force = respond(law(r), now.c(r), now.rate(r)).force;
+    const double force = respond(law(r), now.c(r), now.rate(r), motion.step).force;
     if (force == 0.0) continue;
     for (int k = 0; k < int(motion.at.size()); ++k) {
       const double* g = now.row(k, r);
@@ -95,7 +95,7 @@ double Elastic::nonconservative_power(const Motion& motion) const {
   double sum = 0.0;
   for (int r = 0; r < now.num_rows(); ++r) {
     // what the law does beyond the gradient of its potential: damping, and what a limit or a stop takes away
-    const LawResponse moving = respond(law(r), now.c(r), now.rate(r));
+    const LawResponse moving = respond(law(r), now.c(r), now.rate(r), motion.step);
     Law conservative = law(r);
     conservative.damping = 0.0;
     conservative.limit = std::numeric_limits<double>::infinity();

@@ -45,15 +45,15 @@ inline RotationStiffness rotation_stiffness(const Vec3& phi, const Mat3& R_b, co
   const double kappa = log_coefficient(phi.squaredNorm()),
                kappa_rate = log_coefficient_rate(phi.squaredNorm());
   const Vec3 cross = phi.cross(lambda);
-  Mat3 N = (2.0 * kappa_rate * phi.cross(cross)) * phi.transpose() - kappa * (lambda * phi.transpose());  // (2)
+  Mat3 N =
+      (2.0 * kappa_rate * phi.cross(cross)) * phi.transpose() - kappa * (lambda * phi.transpose());  // (2)
   N.diagonal().array() += kappa * phi.dot(lambda);
   N -= skew(0.5 * lambda + kappa * cross);
   return {R_b * (A.transpose() * lambda), times(times(R_b, times(N, A)), R_b.transpose())};
 }
 
 inline void add_rotation_stiffness(const Marker& a, const Marker& b, const Vec3& lambda, MarkerStiffness& K) {
-  const RotationStiffness s =
-      rotation_stiffness(log_rotation(times(b.R.transpose(), a.R)), b.R, lambda);
+  const RotationStiffness s = rotation_stiffness(log_rotation(times(b.R.transpose(), a.R)), b.R, lambda);
   const Mat3 turn = skew(s.torque);
   K.block(0, 0).bottomRightCorner<3, 3>() += s.Q;  // (1)
   K.block(0, 1).bottomRightCorner<3, 3>() -= s.Q + turn;

@@ -76,8 +76,7 @@ class AxisMotor : public CoordinateForce {
   /// Laws of speed alone need no position.
   virtual bool needs_position() const { return false; }
   double effort(const Motion& motion) const {
-    const double x =
-        needs_position() ? axis_position(axis_, motion, coordinate_memory(motion.memory)) : 0.0;
+    const double x = needs_position() ? axis_position(axis_, motion, coordinate_memory(motion.memory)) : 0.0;
     return effort(motion, x, axis_speed(axis_, motion)).force;
   }
 
