@@ -120,7 +120,7 @@ const std::vector<std::string> kHeading = {"engine",    "variant",    "separatio
                                            "most loss", "at the end", "× real time",    "outcome"};
 
 Cell percent(double fraction) {
-  return {std::isfinite(fraction) ? fmt::format("{:.3g} %", 100 * fraction) : "", fraction};
+  return {std::isfinite(fraction) ? fmt::format("{:.2g} %", 100 * fraction) : "", fraction};
 }
 
 Cell figure(double value, const char* format) {

@@ -74,7 +74,8 @@ ProgramOutput run_program(const std::vector<std::string>& command, std::chrono::
   ProgramOutput output;
   while (child.read(output.text, left())) {
   }
-  output.status = child.finish(left() > 0ms ? 2000ms : 0ms);
+  output.in_time = left() > 0ms;
+  output.status = child.finish(output.in_time ? 2000ms : 0ms);
   return output;
 }
 

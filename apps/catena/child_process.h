@@ -13,9 +13,10 @@ namespace catena::app {
 /// The full path of the first of these programs that is installed, or an empty string. Names with a '/' are taken as they are.
 std::string find_program(const std::vector<std::string>& names);
 
-/// What a program printed on its standard output, and its exit status: -1 when it was killed after `longest`.
+/// What a program printed on its standard output, and how it ended.
 struct ProgramOutput {
-  int status = -1;
+  int status = -1;       // exit status, -1: it was killed
+  bool in_time = false;  // it ended by itself within the time it was given
   std::string text;
 };
 ProgramOutput run_program(const std::vector<std::string>& command, std::chrono::milliseconds longest);

@@ -13,14 +13,14 @@ namespace catena::app {
 struct PeerVariant {
   const char* program;  // of bench/peers
   std::vector<std::string> options;
-  int max_links = 1000000;  // what takes longer chains is a step in the cube of their length: not tried
+  int max_links = 1000000;  // longer chains are not tried
   bool plotted = false;     // its curves are in the plots
 };
 
 /// What was measured, of Catena or of a peer.
 struct ChainFigures {
   std::string engine, variant;
-  std::string outcome;  // "600 steps", "came apart at t = 0.2 s", ...
+  std::string outcome;  // "to the end", "came apart at t = 0.2 s", ...
   bool complete = false;
   double separation = 0;        // largest distance between the two sides of a joint               m
   double rise = 0, loss = 0;    // largest energy above and below that of the start, over the scale
