@@ -2,7 +2,7 @@
 //
 //   --solver si         sequential impulses, what Bullet takes unless told otherwise; --iterations 10 unless said
 //   --solver nncg       nonlinear conjugate gradients on top of them
-//   --solver dantzig    btMLCPSolver with Lemke's or Dantzig's direct method: one dense system per step
+//   --solver dantzig    btMLCPSolver with Dantzig's direct method: one dense system per step
 //   --solver multibody  joint coordinates (Featherstone's algorithm) without the damping and the limit of joint speeds that
 //                       btMultiBody begins with, so that it is compared on equal terms
 //   --solver multibody-default   with them: damping 0.04 and joint speeds up to 100
