@@ -7,7 +7,7 @@ command -v clang-format > /dev/null || { echo "error: clang-format is missing: t
 mode="--dry-run -Werror"
 [ "${1:-}" = "--fix" ] && mode="-i"
 
-files() { find include src apps tests examples \( -name '*.h' -o -name '*.cpp' \) -print0; }
+files() { find include src apps bench tests examples \( -name '*.h' -o -name '*.cpp' \) -print0; }
 # shellcheck disable=SC2086  # two words
 files | xargs -0 clang-format $mode
 echo "$(files | tr -cd '\0' | wc -c) files"

@@ -35,7 +35,7 @@ READS_STATE = {"formulation", "integrate"}
 
 # third-party headers by folder; the standard library is free
 THIRD_PARTY = {"Eigen": "any", "unsupported": "none", "fmt": "src apps tests", "yaml-cpp": "src/io tests",
-               "nlohmann": "src/io apps tests", "zlib.h": "src/io", "CLI": "apps", "boost": "apps/catena/view_server.cpp", "gtest": "tests", "gmock": "tests"}
+               "nlohmann": "src/io apps bench tests", "zlib.h": "src/io", "CLI": "apps", "boost": "apps/catena/view_server.cpp", "gtest": "tests", "gmock": "tests"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.MULTILINE)
 MACHINE_PATH = re.compile(r"(?<![\w.$})/])/(home|root|work|tmp|Users|mnt|opt|private)/\w")
@@ -73,8 +73,8 @@ def private_error(path, header):
         return f'"{header}": write the path from src/ or include/, not ".."'
     if top == "tests":
         return None
-    if top == "apps":
-        return f'apps/ may include "catena/*.h" only, not "{header}"' if target in ALLOWED else None
+    if top in ("apps", "bench"):
+        return f'{top}/ may include "catena/*.h" only, not "{header}"' if target in ALLOWED else None
     if top != "src":
         return f'{top}/ may include "catena/*.h" only, not "{header}"'
     if target not in ALLOWED:

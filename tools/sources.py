@@ -2,7 +2,7 @@
 import pathlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-CODE = ("include", "src", "apps", "tests", "examples")
+CODE = ("include", "src", "apps", "bench", "tests", "examples")
 FOLDERS = CODE + ("cmake", "docs", "tools", ".ci")
 
 

@@ -22,6 +22,8 @@ constexpr Benchmark kBenchmarks[] = {
     {"speed", "time per link from state to accelerations at 1,000 links, hinge and ball", bench_speed},
     {"loops", "ladders, rings and four-bars: the block-sparse solver against auxiliary constraints",
      bench_loops},
+    {"payload", "chains with 1000 kg and chains of 2,048 links at dt = 1/60 s, beside Bullet, ODE and MuJoCo",
+     bench_payload},
     {"response", "the ways to the response matrix of auxiliary constraints, on a ladder of --links rungs",
      bench_response},
     {"linear", "exactly --repeats evaluations of a chain or tree of --links links, to count instructions",
@@ -73,12 +75,21 @@ void add_bench(CLI::App& app, int& status) {
       ->type_name("K");
   command->add_option("--method", raw->arguments.method, "response: only path, solves, rosenthal or literal")
       ->check(CLI::IsMember({"path", "solves", "rosenthal", "literal"}));
+  command->add_option("--chain", raw->arguments.chain, "payload: only ball, hinge, light, 128, 512 or 2048")
+      ->check(CLI::IsMember({"ball", "hinge", "light", "128", "512", "2048"}));
+  command
+      ->add_option("--peers", raw->arguments.peers,
+                   "payload: folder of the programs built from bench/peers, or none (default: the build's)")
+      ->type_name("DIR");
+  command->add_option("--python", raw->arguments.python, "payload: Python that has mujoco (default: python3)")
+      ->type_name("PATH");
   command->add_option("--svg", raw->arguments.svg, "write plots to this folder")->type_name("DIR");
   command->add_flag("--json", raw->arguments.json, "print one JSON object");
   command->footer(
       "Examples:\n"
       "  catena bench list\n"
       "  catena bench baraff --svg out\n"
+      "  catena bench payload --python venv/bin/python\n"
       "  catena bench linear --links 10000 --joint ball --repeats 100\n"
       "Exit status: 0 all figures are within their bounds, 1 one is not, 2 bad input.");
   command->callback([raw, &status] {

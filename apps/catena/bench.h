@@ -15,7 +15,10 @@ struct BenchArguments {
   std::string joint = "hinge";  // hinge, ball or tree
   std::string method;           // response: one of them, or empty for all
   int repeats = 20;
-  std::string svg;  // folder for plots; empty: none
+  std::string svg;                 // folder for plots; empty: none
+  std::string chain;               // payload: only this one of the chains; empty: all
+  std::string peers;               // payload: folder of the peer programs, "none", or empty for the build's
+  std::string python = "python3";  // payload: runs the one of MuJoCo
   bool json = false;
 };
 
@@ -70,5 +73,6 @@ void bench_linear(const BenchArguments& arguments, BenchReport& report);
 void bench_speed(const BenchArguments& arguments, BenchReport& report);
 void bench_baraff(const BenchArguments& arguments, BenchReport& report);
 void bench_witkin(const BenchArguments& arguments, BenchReport& report);
+void bench_payload(const BenchArguments& arguments, BenchReport& report);
 
 }  // namespace catena::app

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -30,7 +31,7 @@ bool is_program(const std::string& path) {
   setpgid(0, 0);  // Ctrl-C is for us; we end our children ourselves
   const int nothing = open("/dev/null", O_RDWR);
   dup2(talk == ChildProcess::Talk::through_stdin ? socket : nothing, STDIN_FILENO);
-  dup2(nothing, STDOUT_FILENO);
+  dup2(talk == ChildProcess::Talk::from_stdout ? socket : nothing, STDOUT_FILENO);
   dup2(nothing, STDERR_FILENO);
   if (talk == ChildProcess::Talk::through_3_and_4) {
     const int copy = fcntl(socket, F_DUPFD, 10);  // out of the way of 3 and 4
@@ -60,6 +61,22 @@ std::string find_program(const std::vector<std::string>& names) {
     }
   }
   return {};
+}
+
+ProgramOutput run_program(const std::vector<std::string>& command, std::chrono::milliseconds longest) {
+  using namespace std::chrono_literals;
+  ChildProcess child(command, ChildProcess::Talk::from_stdout);
+  const auto end = std::chrono::steady_clock::now() + longest;
+  const auto left = [&] {
+    return std::max(
+        0ms, std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()));
+  };
+  ProgramOutput output;
+  while (child.read(output.text, left())) {
+  }
+  output.in_time = left() > 0ms;
+  output.status = child.finish(output.in_time ? 2000ms : 0ms);
+  return output;
 }
 
 ChildProcess::ChildProcess(const std::vector<std::string>& command, Talk talk) {

@@ -13,10 +13,19 @@ namespace catena::app {
 /// The full path of the first of these programs that is installed, or an empty string. Names with a '/' are taken as they are.
 std::string find_program(const std::vector<std::string>& names);
 
+/// What a program printed on its standard output, and how it ended.
+struct ProgramOutput {
+  int status = -1;       // exit status, -1: it was killed
+  bool in_time = false;  // it ended by itself within the time it was given
+  std::string text;
+};
+ProgramOutput run_program(const std::vector<std::string>& command, std::chrono::milliseconds longest);
+
 class ChildProcess {
  public:
-  enum class Talk { through_stdin, through_3_and_4 };
-  /// Starts a program; what it says on its standard streams is not heard. Throws std::runtime_error.
+  enum class Talk { through_stdin, through_3_and_4, from_stdout };
+  /// Starts a program; what it says on its standard streams is not heard, except with from_stdout. Throws
+  /// std::runtime_error.
   ChildProcess(const std::vector<std::string>& command, Talk talk);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;

@@ -104,6 +104,30 @@ Model bent_chain(int links, const std::string& joint) {
   return ball_tree(links, [](int i, Random&) { return i - 1; });
 }
 
+Model payload_chain(const PayloadChain& chain) {
+  Model model;
+  const Vec3 spin(0, 0, chain.spin);
+  const auto body = rod(chain.link_mass, kLength);
+  BodyId previous = world;
+  Vec3 at = Vec3::Zero(), axis = Vec3::UnitZ();
+  for (int i = 0; i < chain.links; ++i) {
+    const Placement placement = hang(at, spin.cross(at), Quat::Identity(), spin);
+    const BodyId id = model.add(fmt::format("link-{}", i), body, placement, kRodShape);
+    const AttachmentPair ends = model.join(id, previous, at, axis);
+    model.add(fmt::format("joint-{}", i), chain.joint == "hinge" ? hinge(ends) : ball(ends));
+    previous = id;
+    at.x() += kLength;
+    axis = Eigen::AngleAxisd(0.5 * std::numbers::pi, Vec3::UnitX()) * axis;
+  }
+  if (chain.payload > 0) {
+    const BodyId id =
+        model.add("payload", std::make_shared<Particle3>(chain.payload),
+                  {.position = at, .velocity = spin.cross(at)}, {Shape::Kind::sphere, Vec3(0.3, 0, 0)});
+    model.add("payload-joint", ball(model.join(id, previous, at)));
+  }
+  return model;
+}
+
 Model random_tree(int links) {
   return ball_tree(links, [](int i, Random& random) { return i == 0 ? -1 : random.below(i); });
 }

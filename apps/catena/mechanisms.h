@@ -13,6 +13,18 @@ namespace catena::app {
 /// @param joint "hinge" (one axis, which differs from joint to joint) or "ball"
 Model bent_chain(int links, const std::string& joint);
 
+/// A straight chain from the world's origin along x, released from there while it turns about the vertical as a whole.
+struct PayloadChain {
+  std::string joint = "ball";  // or "hinge": every other axis turned by 90°, the first one vertical
+  int links = 50;              // rods of 0.1 m
+  double link_mass = 1.0;      // of a rod              kg
+  double payload = 1000.0;     // at its end, 0: none   kg
+  double spin = 0.5;           // rad/s
+};
+
+/// What examples/payload-chain-*.yaml describe: both give the same motion to the last bit.
+Model payload_chain(const PayloadChain& chain);
+
 /// The i-th rod hangs by a ball joint at the tip of a random earlier one.
 Model random_tree(int links);
 

@@ -186,7 +186,8 @@ TEST(Command, BadValuesAreRejectedWithAMessageAndStatus2) {
                                         "bench linear --links 0",
                                         "bench linear --links x",
                                         "bench linear --joint rubber",
-                                        "bench linear --repeats -1"};
+                                        "bench linear --repeats -1",
+                                        "bench payload --chain 7"};
   for (const std::string& arguments : bad) {
     const Output result = catena(arguments);
     EXPECT_EQ(result.status, 2) << "catena " << arguments << "\n" << result.err;
@@ -352,6 +353,29 @@ TEST(Command, BenchLinearMeasuresWhatItIsAskedFor) {
     EXPECT_EQ(row["links"], 50);
     EXPECT_GT(row["ns per link"].get<double>(), 0.0);
   }
+}
+
+// The benchmark builds its chains in C++, so that it needs no files: they must be those of the scenes.
+TEST(Command, BenchPayloadRunsTheChainsOfTheScenes) {
+  for (const std::string chain : {"ball", "hinge", "light"}) {
+    const Output bench = catena("bench payload --peers none --json --chain " + chain);
+    ASSERT_EQ(bench.status, 0) << bench.out << bench.err;
+    const json section = json::parse(bench.out)["sections"]["payload"];
+    const Output scene = catena("run " + example("payload-chain-" + chain) + " --json --quiet");
+    ASSERT_EQ(scene.status, 0) << scene.err;
+    const std::string hash = json::parse(scene.out)["hash"];
+    EXPECT_NE(section["notes"][0].get<std::string>().find(hash), std::string::npos) << section["notes"];
+    EXPECT_EQ(section[chain][0]["engine"], "Catena");
+    EXPECT_LT(section[chain][0]["separation (m)"].get<double>(), 1e-8);
+  }
+}
+
+TEST(Command, BenchPayloadSaysHowToGetPeersThatAreNotHere) {
+  const Output bench = catena("bench payload --chain ball --peers /nowhere --python /nowhere/python --json");
+  ASSERT_EQ(bench.status, 0) << bench.out << bench.err;
+  const std::string notes = json::parse(bench.out)["sections"]["peers"]["notes"].dump();
+  for (const char* remedy : {"libbullet-dev", "libode-dev", "pip install mujoco"})
+    EXPECT_NE(notes.find(remedy), std::string::npos) << remedy << " in " << notes;
 }
 
 TEST(Command, SchemaIsJson) {
