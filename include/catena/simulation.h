@@ -135,6 +135,7 @@ struct StepReport {
   int internal_steps = 0;         // of an adaptive integrator, accepted
   int rejected_steps = 0;         // and tried again with a smaller step
   int halvings = 0;               // of an implicit step that did not converge at its full length
+  int damped_substeps = 0;        // taken by backward Euler, because the scheme would have gained energy
   int wrong_pivots =
       0;              // Newton matrices whose pivot signs do not belong to a stable equilibrium of the step
   std::string event;  // name of the event at which the step ended, if any

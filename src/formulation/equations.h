@@ -7,7 +7,7 @@
 //   C̈ = J v̇ + b = 0        b: J̇ v and everything else without an acceleration                                (4)
 #pragma once
 
-#include "catena/math.h"
+#include "catena/simulation.h"
 
 #include <vector>
 
@@ -66,6 +66,7 @@ class Equations {
 
   /// At the last evaluated state.
   virtual Powers powers() const = 0;
+  virtual Energy energy() const = 0;
 
   virtual const VecX& C() const = 0;
   virtual const VecX& C_t() const = 0;

@@ -5,6 +5,10 @@
 #include <numbers>
 
 namespace catena {
+namespace {
+// What a substep may add to the energy by itself, relative to the kinetic energy: errors of a smooth motion stay far below.
+constexpr double kGain = 1e-3;
+}  // namespace
 
 StepOutcome Implicit::step(Equations& equations, const Options& options, const StepStart& start, double h,
                            State& next) {
@@ -12,6 +16,9 @@ StepOutcome Implicit::step(Equations& equations, const Options& options, const S
   outcome_ = {};
   now_ = start.state;
   acceleration_ = start.acceleration;
+  energy_ = start.energy;
+  powers_ = start.powers;
+  driven_power_ = start.driven_power;
   stage_->set_redundant_rows(equations.redundant_rows());
   stage_->start_lambda(now_, start.lambda, lambda_);
   recall(now_.history);
@@ -59,7 +66,13 @@ bool Implicit::substep(Equations& equations, double h, int level) {
   if (!too_long) {
     stage_->momentum(now_.q, now_.v, momentum_);
     lambda_before_ = lambda_;
-    if (advance(h)) return accept(equations, h);
+    if (advance(h)) {
+      const Verdict verdict = accept(equations, h, may_gain_energy());
+      if (verdict != Verdict::gained) return verdict == Verdict::taken;
+      lambda_ = lambda_before_;
+      ++outcome_.damped_substeps;
+      if (advance_euler(h)) return accept(equations, h, false) == Verdict::taken;
+    }
     lambda_ = lambda_before_;
     ++outcome_.halvings;
   }
@@ -68,41 +81,60 @@ bool Implicit::substep(Equations& equations, double h, int level) {
 }
 
 // The substep becomes the state; its velocity is projected, and its acceleration found where the next one needs it.
-bool Implicit::accept(Equations& equations, double h) {
-  const Powers powers = stage_->powers();
-  Work& work = outcome_.work;
-  work.is_known = true;
-  work.sum.dampers += h * powers.dampers;
-  work.sum.motors += h * powers.motors;
-  work.sum.loads += h * powers.loads;
-  work.sum.drag += h * powers.drag;
-  work.driven += h * stage_->driven_power();
-  VecX& q = now_.q;
-  P_ = now_.v;
-  std::swap(P_, v_);  // v_: velocity before the step, P_: after it, for remember()
-  equations.retract(u_, q);
-  now_.time += h;
-  equations.evaluate(q, P_, now_.time, now_.memory);
+Implicit::Verdict Implicit::accept(Equations& equations, double h, bool check_energy) {
+  q_ = now_.q;
+  equations.retract(u_, q_);
+  equations.evaluate(q_, v_, now_.time + h, now_.memory);
   outcome_.solve = equations.factor();
   if (outcome_.solve.ok()) {
     right_side_ = -equations.C_t();
-    rate_.resize(P_.size());
-    equations.apply_mass(P_, rate_);
-    outcome_.solve = equations.solve_checked(rate_, right_side_, now_.v, mu_);  // (1)
+    rate_.resize(v_.size());
+    equations.apply_mass(v_, rate_);
+    outcome_.solve = equations.solve_checked(rate_, right_side_, projected_, mu_);  // (1)
   }
-  if (outcome_.solve.ok() && needs_acceleration()) {
-    equations.evaluate(q, now_.v, now_.time, now_.memory);
+  if (!outcome_.solve.ok()) return fail();
+
+  const Powers powers = stage_->powers();
+  const double driven = stage_->driven_power();
+  equations.apply_mass(projected_, rate_);
+  const Energy unprojected = equations.energy();
+  const double kinetic = 0.5 * projected_.dot(rate_),
+               energy = unprojected.total() - unprojected.kinetic + kinetic;
+  // what acts from outside may add energy; dampers and drag cannot
+  const double input = h * (std::abs(powers.motors) + std::abs(powers.loads) + std::abs(driven) +
+                            std::abs(powers_.motors) + std::abs(powers_.loads) + std::abs(driven_power_));
+  if (check_energy && energy - energy_ > input + kGain * kinetic) return Verdict::gained;
+
+  Work& work = outcome_.work;
+  work.is_known = true;
+  work.sum.dampers +=
+      h * powers.dampers;  // of the end: what a stiff damper did at the start does not last the step
+  work.sum.motors += 0.5 * h * (powers_.motors + powers.motors);
+  work.sum.loads += 0.5 * h * (powers_.loads + powers.loads);
+  work.sum.drag += 0.5 * h * (powers_.drag + powers.drag);
+  work.driven += 0.5 * h * (driven_power_ + driven);
+  energy_ = energy;
+  powers_ = powers;
+  driven_power_ = driven;
+  v_before_ = now_.v;
+  now_.q = q_;
+  now_.v = projected_;
+  now_.time += h;
+  outcome_.constraint_error = largest_error(equations.C(), outcome_.worst_row);
+  if (needs_acceleration()) {
+    equations.evaluate(now_.q, now_.v, now_.time, now_.memory);
     right_side_ = -equations.bias();
     outcome_.solve = equations.solve_checked(equations.force(), right_side_, acceleration_, mu_);
+    if (!outcome_.solve.ok()) return fail();
   }
-  if (!outcome_.solve.ok()) {
-    outcome_.status = StepOutcome::Status::solve_failed;
-    return false;
-  }
-  outcome_.constraint_error = largest_error(equations.C(), outcome_.worst_row);
-  remember(h, now_.v);
+  remember(h);
   if (stage_->take_stop_changes()) forget();
-  return true;
+  return Verdict::taken;
+}
+
+Implicit::Verdict Implicit::fail() {
+  outcome_.status = StepOutcome::Status::solve_failed;
+  return Verdict::failed;
 }
 
 bool Implicit::solve_stage(const Stage& stage, VecX& u) {

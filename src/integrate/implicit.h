@@ -22,8 +22,8 @@ class Implicit : public Scheme {
  protected:
   /// Goes from now_ over h: leaves the displacement in u_ and the velocity in v_. False: did not converge.
   virtual bool advance(double h) = 0;
-  /// Numbers to keep for the next step, from now_ (before) and u_, v_, h of the step just taken.
-  virtual void remember(double /*h*/, const VecX& /*v_projected*/) {}
+  /// Numbers to keep for the next step, from u_, v_, h of the step just taken, and v_before_ and momentum_ at its start.
+  virtual void remember(double /*h*/) {}
   /// The motion had a kink: what was remembered does not hold any more.
   virtual void forget() {}
   /// Reads them back; empty history: the first step.
@@ -35,6 +35,9 @@ class Implicit : public Scheme {
   /// True: a first step, without a history, begins with a short one and doubles it.
   virtual bool starts_short() const { return false; }
   virtual bool needs_acceleration() const { return false; }
+  /// Where forces jump (a slack chain snaps taut), second order means extrapolating over the jump, which may add energy. Such a substep is
+  /// taken by backward Euler instead.
+  virtual bool may_gain_energy() const { return true; }
 
   /// Newton's method on a stage, from the guess in u and lambda_.
   bool solve_stage(const Stage& stage, VecX& u);
@@ -47,6 +50,7 @@ class Implicit : public Scheme {
   std::unique_ptr<StageEquations> stage_;
   const Options* options_ = nullptr;
   State now_;          // start of the substep
+  VecX v_before_;      // velocity at the start of the last one
   VecX acceleration_;  // at now_, where the scheme needs it
   VecX momentum_;      // π at now_
   VecX lambda_;        // guess, then solution
@@ -57,11 +61,15 @@ class Implicit : public Scheme {
   bool take_step(Equations& equations, double h);
   bool take_first_step(Equations& equations, double h);
   bool substep(Equations& equations, double h, int level);
-  bool accept(Equations& equations, double h);
-  bool project(Equations& equations);
+  enum class Verdict : std::uint8_t { taken, gained, failed };
+  Verdict accept(Equations& equations, double h, bool check_energy);
+  Verdict fail();
 
   Newton newton_;
-  VecX lambda_before_, right_side_, P_, mu_, rate_, pi_star_, base_, u1_, pi1_;
+  double energy_ = 0.0;  // at now_   J
+  Powers powers_;        // at now_   W
+  double driven_power_ = 0.0;
+  VecX lambda_before_, right_side_, q_, projected_, mu_, rate_, pi_star_, base_, u1_, pi1_;
 };
 
 }  // namespace catena

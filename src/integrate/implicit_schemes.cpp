@@ -25,6 +25,7 @@ class BackwardEuler final : public Implicit {
 
  private:
   bool advance(double h) override { return advance_euler(h); }
+  bool may_gain_energy() const override { return false; }
 };
 
 class TrBdf2 final : public Implicit {
@@ -47,7 +48,7 @@ class Bdf2 final : public Implicit {
     const double r = h / h_, kappa = r * r / (1.0 + 2.0 * r), tau = h * (1.0 + r) / (1.0 + 2.0 * r);  // (1)
     base_ = kappa * d_;
     pi_star_ = momentum_ + kappa * (momentum_ - pi_before_);
-    u_ = tau * (now_.v + r * (now_.v - v_before_)) + base_;
+    u_ = tau * (now_.v + r * (now_.v - v_last_)) + base_;
     if (!solve_stage({&now_.q, &now_.memory, now_.time + h, &base_, tau, &pi_star_, nullptr, tau * tau}, u_))
       return false;
     stage_->velocity(u_, v_);
@@ -56,11 +57,11 @@ class Bdf2 final : public Implicit {
   bool starts_short() const override { return h_ == 0.0; }
   double largest_growth() const override { return 2.0; }
   double last_step() const override { return h_; }
-  void remember(double h, const VecX&) override {
+  void remember(double h) override {
     h_ = h;
     d_ = u_;
     pi_before_ = momentum_;
-    v_before_ = v_;
+    v_last_ = v_before_;
   }
   void forget() override { h_ = 0.0; }
   void recall(const VecX& history) override {
@@ -70,7 +71,7 @@ class Bdf2 final : public Implicit {
     h_ = history[0];
     d_ = history.segment(1, n);
     pi_before_ = history.segment(1 + n, n);
-    v_before_ = history.tail(n);
+    v_last_ = history.tail(n);
   }
   void write(VecX& history) const override {
     const Eigen::Index n = h_ > 0.0 ? momentum_size() : 0;
@@ -79,12 +80,12 @@ class Bdf2 final : public Implicit {
     history[0] = h_;
     history.segment(1, n) = d_;
     history.segment(1 + n, n) = pi_before_;
-    history.tail(n) = v_before_;
+    history.tail(n) = v_last_;
   }
   Eigen::Index momentum_size() const { return stage_->num_v(); }
 
   double h_ = 0.0;  // 0: no step before
-  VecX d_, pi_before_, v_before_, base_, pi_star_;
+  VecX d_, pi_before_, v_last_, base_, pi_star_;
 };
 
 class GeneralisedAlpha final : public Implicit {
@@ -109,7 +110,8 @@ class GeneralisedAlpha final : public Implicit {
     next_filtered_ = part_ + k * next_rate_;  // (2)
     return true;
   }
-  void remember(double, const VecX&) override {
+  bool may_gain_energy() const override { return false; }  // its filter has not been seen to
+  void remember(double) override {
     rate_before_ = next_rate_;
     filtered_ = next_filtered_;
   }

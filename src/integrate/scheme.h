@@ -20,13 +20,13 @@ struct Work {
 struct [[nodiscard]] StepOutcome {
   enum class Status { ok, solve_failed, positions_not_converged, too_inaccurate };
   Status status = Status::ok;
-  SolveResult solve;                   // of the last (or failing) linear solve
-  int iterations = 0;                  // position iterations
-  double constraint_error = 0.0;       // largest |C| reached
-  int worst_row = -1;                  // row with that error
-  double error = 0.0;                  // adaptive schemes: estimated error over the tolerance
-  int halvings = 0, wrong_pivots = 0;  // of implicit schemes (StepReport)
-  Work work;                           // done on the way, where the scheme knows it better than its ends
+  SolveResult solve;              // of the last (or failing) linear solve
+  int iterations = 0;             // position iterations
+  double constraint_error = 0.0;  // largest |C| reached
+  int worst_row = -1;             // row with that error
+  double error = 0.0;             // adaptive schemes: estimated error over the tolerance
+  int halvings = 0, damped_substeps = 0, wrong_pivots = 0;  // of implicit schemes (StepReport)
+  Work work;  // done on the way, where the scheme knows it better than its ends
   bool ok() const { return status == Status::ok; }
 };
 
@@ -36,6 +36,9 @@ struct StepStart {
   const State& state;
   const VecX& acceleration;  // v̇
   const VecX& lambda;        // multipliers
+  double energy;             // J
+  Powers powers;             // of what has no potential, W
+  double driven_power;       // of time-dependent constraints, W
 };
 
 class Scheme {

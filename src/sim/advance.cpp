@@ -34,6 +34,7 @@ double first_step(const Simulation::Impl& sim, double dt) {
 void merge(const StepReport& one, StepReport& all) {
   all.iterations += one.iterations;
   all.halvings += one.halvings;
+  all.damped_substeps += one.damped_substeps;
   all.wrong_pivots += one.wrong_pivots;
   all.residual = std::max(all.residual, one.residual);
   all.constraint_error = one.constraint_error;

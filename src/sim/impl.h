@@ -19,6 +19,10 @@ struct Solution {
   double driven_power = 0.0;  // of time-dependent constraints, W
 };
 
+inline StepStart step_start(const State& state, const Solution& now) {
+  return {state, now.acceleration, now.lambda, now.energy.total(), now.powers, now.driven_power};
+}
+
 /// How one attempt at a step ended.
 enum class Attempt : std::uint8_t { done, inaccurate, refused };
 
@@ -82,6 +86,7 @@ inline void fill_report(const StepOutcome& outcome, StepReport& report) {
   report.iterations = outcome.iterations;
   report.constraint_error = outcome.constraint_error;
   report.halvings = outcome.halvings;
+  report.damped_substeps = outcome.damped_substeps;
   report.wrong_pivots = outcome.wrong_pivots;
 }
 

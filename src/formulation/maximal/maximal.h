@@ -59,7 +59,7 @@ class MaximalEquations final : public Equations {
   const VecX& row_residual() const { return residual_.r2; }
   /// Compliance of every row relative to its own diagonal entry of J M⁻¹ Jᵀ (with the diagonal of M): damped least squares.
   void set_damping(double relative);
-  Energy energy() const;
+  Energy energy() const override;
   Powers powers() const override;
   /// Wrench of a constraint on the body of its first marker, about that marker, world axes.
   void constraint_wrench(int constraint, const VecX& lambda, Vec3& force, Vec3& torque);
