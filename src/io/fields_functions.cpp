@@ -4,17 +4,34 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <atomic>
 #include <cmath>
+#include <cstdint>
 
 namespace catena::io {
 
 namespace {
 
+/// What a function last returned. A step asks for the same time again and again, and expressions are interpreted; one memory per thread,
+/// so that simulations in several threads can share a scene.
+struct Remembered {
+  std::uint64_t function = 0;  // 0: none
+  double time = 0.0;
+  Jet value;
+};
+
 TimeFunction time_function(const Expression& expression) {
   if (!expression.depends_on_variable()) return constant(expression.evaluate<0>(0.0).c[0]);
-  return [expression](double t) {
-    const Taylor<2> f = expression.evaluate<2>(t);
-    return Jet{f.derivative(0), f.derivative(1), f.derivative(2)};
+  static std::atomic<std::uint64_t> count{0};
+  return [expression, function = ++count](double t) {
+    static thread_local std::array<Remembered, 256> memory;
+    Remembered& last = memory[function % memory.size()];
+    if (last.function != function || last.time != t) {
+      const Taylor<2> f = expression.evaluate<2>(t);
+      last = {function, t, Jet{f.derivative(0), f.derivative(1), f.derivative(2)}};
+    }
+    return last.value;
   };
 }
 
