@@ -19,6 +19,9 @@ constexpr Benchmark kBenchmarks[] = {
      bench_baraff},
     {"witkin", "Witkin 1997: drift and feedback of a bead on a wire, constraints against penalty springs",
      bench_witkin},
+    {"hernandez",
+     "Hernández et al. 2011: stiff chains and a hand, drift of joints, forms of the stiff system",
+     bench_hernandez},
     {"speed", "time per link from state to accelerations at 1,000 links, hinge and ball", bench_speed},
     {"loops", "ladders, rings and four-bars: the block-sparse solver against auxiliary constraints",
      bench_loops},
@@ -34,7 +37,7 @@ int run_bench(const BenchArguments& arguments) {
     for (const Benchmark& bench : kBenchmarks)
       list += arguments.json
                   ? fmt::format("{}\n  \"{}\": \"{}\"", list.empty() ? "" : ",", bench.name, bench.what)
-                  : fmt::format("{:<8} {}\n", bench.name, bench.what);
+                  : fmt::format("{:<9} {}\n", bench.name, bench.what);
     fmt::print("{}", arguments.json ? "{" + list + "\n}\n" : list);
     return kDone;
   }

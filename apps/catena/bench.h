@@ -70,5 +70,8 @@ void bench_linear(const BenchArguments& arguments, BenchReport& report);
 void bench_speed(const BenchArguments& arguments, BenchReport& report);
 void bench_baraff(const BenchArguments& arguments, BenchReport& report);
 void bench_witkin(const BenchArguments& arguments, BenchReport& report);
+void bench_hernandez(const BenchArguments& arguments, BenchReport& report);
+/// A part of bench_hernandez: springs as compliant rows, as blocks between bodies, and densely.
+void compare_stiff_forms(const BenchArguments& arguments, BenchReport& report);
 
 }  // namespace catena::app

@@ -250,6 +250,37 @@ Model ladder(int rungs) {
   return model;
 }
 
+Model stiff_chain(int links, double stiffness) {
+  constexpr double kWhole = 10.0, kWeight = 10.0, kBending = 2000.0;  // m, kg, N·m²
+  const double length = kWhole / links, radius = length / 20.0;
+  if (stiffness < 0.0) stiffness = kBending * links / kWhole;
+  const Law law{.stiffness = stiffness, .damping = stiffness / 100.0};
+  Model model;
+  const auto body = rod(kWeight / links, length, radius);
+  BodyId previous = world;
+  Vec3 at = Vec3::Zero();
+  for (int i = 1; i <= links; ++i) {
+    const BodyId id = model.add(fmt::format("link{}", i), body, {.position = at + Vec3(0.5 * length, 0, 0)},
+                                {Shape::Kind::rod, Vec3(length, radius, 0)});
+    const AttachmentPair joint = model.join(id, previous, at);
+    model.add(fmt::format("link-joint{}", i), ball(joint));
+    model.add(fmt::format("link-spring{}", i), elastic(ball_coordinates(joint), law));
+    previous = id;
+    at += length * Vec3::UnitX();
+  }
+  return model;
+}
+
+Model bent_stiff_chain(int links, double stiffness) {
+  Model model = bent_chain(links, "ball");
+  for (int i = 1; i < links; ++i) {
+    const std::span<const Attachment> at = model.constraints()[std::size_t(i)].constraint->attachments();
+    model.add(fmt::format("spring-{}", i),
+              elastic(ball_coordinates({at[0], at[1]}), Law{.stiffness = stiffness}));
+  }
+  return model;
+}
+
 Model held_centre(int bodies) {
   Model model;
   std::vector<Attachment> centres;
