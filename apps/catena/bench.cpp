@@ -27,7 +27,9 @@ constexpr Benchmark kBenchmarks[] = {
      bench_loops},
     {"response", "the ways to the response matrix of auxiliary constraints, on a ladder of --links rungs",
      bench_response},
-    {"linear", "exactly --repeats evaluations of a chain or tree of --links links, to count instructions",
+    {"linear",
+     "exactly --repeats evaluations or implicit steps of a chain or tree of --links links, to count "
+     "instructions",
      bench_linear},
 };
 
@@ -71,8 +73,12 @@ void add_bench(CLI::App& app, int& status) {
                    "ladder, ring or four-bars")
       ->check(CLI::IsMember({"hinge", "ball", "tree", "centre", "ladder", "ring", "four-bars"}));
   command
+      ->add_option("--step", raw->arguments.step,
+                   "linear: steps of a chain of stiff ball joints by this integrator instead of evaluations")
+      ->check(CLI::IsMember({"linearised-euler", "bdf2"}));
+  command
       ->add_option("--repeats", raw->repeats,
-                   "linear: evaluations; elsewhere: keep the shortest of so many times")
+                   "linear: evaluations or steps; elsewhere: keep the shortest of so many times")
       ->type_name("K");
   command->add_option("--method", raw->arguments.method, "response: only path, solves, rosenthal or literal")
       ->check(CLI::IsMember({"path", "solves", "rosenthal", "literal"}));

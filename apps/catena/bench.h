@@ -13,6 +13,7 @@ struct BenchArguments {
   std::string name;
   int links = 1000;
   std::string joint = "hinge";  // hinge, ball or tree
+  std::string step;             // linear: integrator whose steps are taken; empty: evaluations instead
   std::string method;           // response: one of them, or empty for all
   int repeats = 20;
   std::string svg;  // folder for plots; empty: none

@@ -97,6 +97,26 @@ Model hinge_chain(int links) {
   return model;
 }
 
+/// Rods on ball joints with springs and dampers, straight out from the world along x, at rest.
+Model straight_chain(int links, double mass, double length, double stiffness) {
+  Model model;
+  const double radius = length / 20.0;
+  const auto body = rod(mass, length, radius);
+  const Law law{.stiffness = stiffness, .damping = stiffness / 100.0};
+  BodyId previous = world;
+  Vec3 at = Vec3::Zero();
+  for (int i = 1; i <= links; ++i) {
+    const BodyId id = model.add(fmt::format("link{}", i), body, {.position = at + Vec3(0.5 * length, 0, 0)},
+                                {Shape::Kind::rod, Vec3(length, radius, 0)});
+    const AttachmentPair joint = model.join(id, previous, at);
+    model.add(fmt::format("link-joint{}", i), ball(joint));
+    model.add(fmt::format("link-spring{}", i), elastic(ball_coordinates(joint), law));
+    previous = id;
+    at += length * Vec3::UnitX();
+  }
+  return model;
+}
+
 }  // namespace
 
 Model bent_chain(int links, const std::string& joint) {
@@ -252,23 +272,12 @@ Model ladder(int rungs) {
 
 Model stiff_chain(int links, double stiffness) {
   constexpr double kWhole = 10.0, kWeight = 10.0, kBending = 2000.0;  // m, kg, N·m²
-  const double length = kWhole / links, radius = length / 20.0;
   if (stiffness < 0.0) stiffness = kBending * links / kWhole;
-  const Law law{.stiffness = stiffness, .damping = stiffness / 100.0};
-  Model model;
-  const auto body = rod(kWeight / links, length, radius);
-  BodyId previous = world;
-  Vec3 at = Vec3::Zero();
-  for (int i = 1; i <= links; ++i) {
-    const BodyId id = model.add(fmt::format("link{}", i), body, {.position = at + Vec3(0.5 * length, 0, 0)},
-                                {Shape::Kind::rod, Vec3(length, radius, 0)});
-    const AttachmentPair joint = model.join(id, previous, at);
-    model.add(fmt::format("link-joint{}", i), ball(joint));
-    model.add(fmt::format("link-spring{}", i), elastic(ball_coordinates(joint), law));
-    previous = id;
-    at += length * Vec3::UnitX();
-  }
-  return model;
+  return straight_chain(links, kWeight / links, kWhole / links, stiffness);
+}
+
+Model alike_stiff_chain(int links) {
+  return straight_chain(links, kMass, kLength, 1000.0);
 }
 
 Model bent_stiff_chain(int links, double stiffness) {

@@ -32,6 +32,9 @@ Model ladder(int rungs);
 /// and at rest. @param stiffness of a joint in N·m/rad; < 0: that of the scene, 2000 N·m² of bending over the length of a rod
 Model stiff_chain(int links, double stiffness = -1.0);
 
+/// The same of rods of 0.1 m and 1 kg with springs of 1000 N·m/rad: what happens at its fixed end does not depend on its length.
+Model alike_stiff_chain(int links);
+
 /// bent_chain of ball joints with springs between the links, relaxed at the start. It hangs freely, so that it swings at any stiffness.
 Model bent_stiff_chain(int links, double stiffness);
 
