@@ -158,13 +158,12 @@ double condition(const MatX& H, Eigen::Index n) {
 /// v of (1), by the compliant form.
 VecX solve_dense(const DenseStep& s, double h) {
   const MatX H = compliant_matrix(s);
-  const Eigen::Index n = s.M.rows(), m = s.J.rows();
+  const Eigen::Index n = s.M.rows();
   VecX right(H.rows());
   right << s.momentum, s.C / h, (h * s.stiffness).cwiseProduct(s.c).cwiseQuotient(s.scale);
   const VecX scale = unit_scales(H, n);
   const MatX scaled = scale.asDiagonal() * H * scale.asDiagonal();
   const VecX solution = scale.cwiseProduct(Eigen::FullPivLU<MatX>(scaled).solve(scale.cwiseProduct(right)));
-  static_cast<void>(m);
   return solution.head(n);
 }
 
