@@ -23,7 +23,7 @@ test: dependencies test-dependencies ## every check; the last line counts the st
 	@JOBS=$(JOBS) V=$(V) tools/run_checks.sh
 
 bench: build ## the tables of the literature and the scaling of the solvers
-	@status=0; for name in speed baraff witkin loops; do build/catena bench $$name || status=1; done; exit $$status
+	@status=0; for name in speed baraff witkin hernandez loops; do build/catena bench $$name || status=1; done; exit $$status
 
 format: ## rewrite the sources as .clang-format says
 	@tools/check_format.sh --fix

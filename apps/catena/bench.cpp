@@ -19,6 +19,9 @@ constexpr Benchmark kBenchmarks[] = {
      bench_baraff},
     {"witkin", "Witkin 1997: drift and feedback of a bead on a wire, constraints against penalty springs",
      bench_witkin},
+    {"hernandez",
+     "Hernández et al. 2011: stiff chains and a hand, drift of joints, forms of the stiff system",
+     bench_hernandez},
     {"speed", "time per link from state to accelerations at 1,000 links, hinge and ball", bench_speed},
     {"loops", "ladders, rings and four-bars: the block-sparse solver against auxiliary constraints",
      bench_loops},
@@ -26,7 +29,9 @@ constexpr Benchmark kBenchmarks[] = {
      bench_payload},
     {"response", "the ways to the response matrix of auxiliary constraints, on a ladder of --links rungs",
      bench_response},
-    {"linear", "exactly --repeats evaluations of a chain or tree of --links links, to count instructions",
+    {"linear",
+     "exactly --repeats evaluations or implicit steps of a chain or tree of --links links, to count "
+     "instructions",
      bench_linear},
 };
 
@@ -36,7 +41,7 @@ int run_bench(const BenchArguments& arguments) {
     for (const Benchmark& bench : kBenchmarks)
       list += arguments.json
                   ? fmt::format("{}\n  \"{}\": \"{}\"", list.empty() ? "" : ",", bench.name, bench.what)
-                  : fmt::format("{:<8} {}\n", bench.name, bench.what);
+                  : fmt::format("{:<9} {}\n", bench.name, bench.what);
     fmt::print("{}", arguments.json ? "{" + list + "\n}\n" : list);
     return kDone;
   }
@@ -70,8 +75,12 @@ void add_bench(CLI::App& app, int& status) {
                    "ladder, ring or four-bars")
       ->check(CLI::IsMember({"hinge", "ball", "tree", "centre", "ladder", "ring", "four-bars"}));
   command
+      ->add_option("--step", raw->arguments.step,
+                   "linear: steps of a chain of stiff ball joints by this integrator instead of evaluations")
+      ->check(CLI::IsMember({"linearised-euler", "bdf2"}));
+  command
       ->add_option("--repeats", raw->repeats,
-                   "linear: evaluations; elsewhere: keep the shortest of so many times")
+                   "linear: evaluations or steps; elsewhere: keep the shortest of so many times")
       ->type_name("K");
   command->add_option("--method", raw->arguments.method, "response: only path, solves, rosenthal or literal")
       ->check(CLI::IsMember({"path", "solves", "rosenthal", "literal"}));

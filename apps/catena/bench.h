@@ -13,6 +13,7 @@ struct BenchArguments {
   std::string name;
   int links = 1000;
   std::string joint = "hinge";  // hinge, ball or tree
+  std::string step;             // linear: integrator whose steps are taken; empty: evaluations instead
   std::string method;           // response: one of them, or empty for all
   int repeats = 20;
   std::string svg;                 // folder for plots; empty: none
@@ -74,5 +75,8 @@ void bench_speed(const BenchArguments& arguments, BenchReport& report);
 void bench_baraff(const BenchArguments& arguments, BenchReport& report);
 void bench_witkin(const BenchArguments& arguments, BenchReport& report);
 void bench_payload(const BenchArguments& arguments, BenchReport& report);
+void bench_hernandez(const BenchArguments& arguments, BenchReport& report);
+/// A part of bench_hernandez: springs as compliant rows, as blocks between bodies, and densely.
+void compare_stiff_forms(const BenchArguments& arguments, BenchReport& report);
 
 }  // namespace catena::app

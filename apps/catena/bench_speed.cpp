@@ -1,4 +1,4 @@
-// catena bench speed, linear: what one evaluation costs per link.
+// catena bench speed, linear: what one evaluation, or one implicit step, costs per link.
 //
 // An evaluation goes from State to accelerations and multipliers: kinematics, forces, J, factor, solve.
 #include "bench.h"
@@ -28,9 +28,33 @@ double time_evaluation(Simulation& sim, int repeats) {
   return shortest;
 }
 
+/// Steps of a chain of stiff ball joints, each with the same work at any size: linearised-euler makes all its passes, and bdf2 one
+/// Newton iteration in every step but the first. (It would with tolerances from 1e-7 to 1e-3.)
+void count_steps(const BenchArguments& arguments, BenchReport& report) {
+  constexpr double kStep = 0.5e-3;  // s; springs about the rods' axes would swing at 1.3e4 rad/s
+  Options options{.integrator = *integrator_from(arguments.step)};
+  options.newton_tolerance = options.integrator == Integrator::bdf2 ? 1e-5 : 0.0;
+  Simulation sim(alike_stiff_chain(arguments.links), options);
+  std::vector<std::vector<Cell>> rows;
+  bool all_taken = true;
+  for (int k = 1; k <= arguments.repeats; ++k) {
+    const auto start = Clock::now();
+    const StepReport step = sim.step(kStep);
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    all_taken = all_taken && step.ok() && step.halvings == 0;
+    rows.push_back({cell(k), cell(step.iterations), cell_seconds(seconds),
+                    cell(1e9 * seconds / arguments.links, "{:.1f}")});
+  }
+  report.section("linear", fmt::format("{} links on stiff ball joints, {} steps of {} by {}", arguments.links,
+                                       arguments.repeats, seconds_text(kStep), arguments.step));
+  report.table("steps", {"step", "iterations", "time", "ns per link"}, rows);
+  report.check(all_taken, "every step was taken at its full length");
+}
+
 }  // namespace
 
 void bench_linear(const BenchArguments& arguments, BenchReport& report) {
+  if (!arguments.step.empty()) return count_steps(arguments, report);
   const bool closed =
       arguments.joint == "ladder" || arguments.joint == "ring" || arguments.joint == "four-bars";
   Simulation sim(arguments.joint == "ladder"      ? ladder(arguments.links)

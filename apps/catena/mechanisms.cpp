@@ -97,6 +97,26 @@ Model hinge_chain(int links) {
   return model;
 }
 
+/// Rods on ball joints with springs and dampers, straight out from the world along x, at rest.
+Model straight_chain(int links, double mass, double length, double stiffness) {
+  Model model;
+  const double radius = length / 20.0;
+  const auto body = rod(mass, length, radius);
+  const Law law{.stiffness = stiffness, .damping = stiffness / 100.0};
+  BodyId previous = world;
+  Vec3 at = Vec3::Zero();
+  for (int i = 1; i <= links; ++i) {
+    const BodyId id = model.add(fmt::format("link{}", i), body, {.position = at + Vec3(0.5 * length, 0, 0)},
+                                {Shape::Kind::rod, Vec3(length, radius, 0)});
+    const AttachmentPair joint = model.join(id, previous, at);
+    model.add(fmt::format("link-joint{}", i), ball(joint));
+    model.add(fmt::format("link-spring{}", i), elastic(ball_coordinates(joint), law));
+    previous = id;
+    at += length * Vec3::UnitX();
+  }
+  return model;
+}
+
 }  // namespace
 
 Model bent_chain(int links, const std::string& joint) {
@@ -270,6 +290,26 @@ Model ladder(int rungs) {
     const BodyId rung = add_rod(fmt::format("rung-{}", i), foot[0], foot[1]);
     for (int side = 0; side < 2; ++side)
       model.add(fmt::format("rung-joint-{}-{}", side, i), ball(model.join(rung, rail[side], foot[side])));
+  }
+  return model;
+}
+
+Model stiff_chain(int links, double stiffness) {
+  constexpr double kWhole = 10.0, kWeight = 10.0, kBending = 2000.0;  // m, kg, N·m²
+  if (stiffness < 0.0) stiffness = kBending * links / kWhole;
+  return straight_chain(links, kWeight / links, kWhole / links, stiffness);
+}
+
+Model alike_stiff_chain(int links) {
+  return straight_chain(links, kMass, kLength, 1000.0);
+}
+
+Model bent_stiff_chain(int links, double stiffness) {
+  Model model = bent_chain(links, "ball");
+  for (int i = 1; i < links; ++i) {
+    const std::span<const Attachment> at = model.constraints()[std::size_t(i)].constraint->attachments();
+    model.add(fmt::format("spring-{}", i),
+              elastic(ball_coordinates({at[0], at[1]}), Law{.stiffness = stiffness}));
   }
   return model;
 }

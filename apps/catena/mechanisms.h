@@ -40,6 +40,16 @@ Model star(int arms);
 /// A ladder hanging from the world: per level two rails and a rung on ball joints, one loop; slightly bent, moving rigidly.
 Model ladder(int rungs);
 
+/// The chain of examples/chain-stiff.yaml: 10 m and 10 kg of rods on ball joints with springs and dampers, straight out from the world
+/// and at rest. @param stiffness of a joint in N·m/rad; < 0: that of the scene, 2000 N·m² of bending over the length of a rod
+Model stiff_chain(int links, double stiffness = -1.0);
+
+/// The same of rods of 0.1 m and 1 kg with springs of 1000 N·m/rad: what happens at its fixed end does not depend on its length.
+Model alike_stiff_chain(int links);
+
+/// bent_chain of ball joints with springs between the links, relaxed at the start. It hangs freely, so that it swings at any stiffness.
+Model bent_stiff_chain(int links, double stiffness);
+
 /// Particles in free flight whose common centre of mass is held: one constraint on all of them at once.
 Model held_centre(int bodies);
 

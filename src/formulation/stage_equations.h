@@ -52,6 +52,8 @@ class StageEquations {
   virtual void momentum_rate(const VecX& q, const VecX& v, const VecX& a, VecX& rate) = 0;
   /// Multipliers to begin with: those of the constraints as given, those of springs by their laws at the state.
   virtual void start_lambda(const State& at, const VecX& constraint_lambda, VecX& lambda) = 0;
+  /// Multipliers of the constraints in the order of the model. False: there are no springs, nothing was written.
+  virtual bool constraint_lambda(const VecX& lambda, VecX& out) const = 0;
   /// Rows that the equations of motion found redundant take no part.
   virtual void set_redundant_rows(const std::vector<int>& rows) = 0;
 

@@ -33,6 +33,7 @@ StepOutcome Implicit::step(Equations& equations, const Options& options, const S
   next.v = now_.v;
   next.time = start.state.time + h;
   write(next.history);
+  has_multipliers_ = stage_->constraint_lambda(lambda_, multipliers_);
   return outcome_;
 }
 

@@ -18,6 +18,7 @@ class Implicit : public Scheme {
   explicit Implicit(std::unique_ptr<StageEquations> stage) : stage_(std::move(stage)) {}
   StepOutcome step(Equations& equations, const Options& options, const StepStart& start, double h,
                    State& next) override;
+  const VecX* step_multipliers() const override { return has_multipliers_ ? &multipliers_ : nullptr; }
 
  protected:
   /// Goes from now_ over h: leaves the displacement in u_ and the velocity in v_. False: did not converge.
@@ -69,6 +70,8 @@ class Implicit : public Scheme {
   double energy_ = 0.0;  // at now_   J
   Powers powers_;        // at now_   W
   double driven_power_ = 0.0;
+  bool has_multipliers_ = false;
+  VecX multipliers_;
   VecX lambda_before_, right_side_, q_, projected_, mu_, rate_, pi_star_, base_, u1_, pi1_;
 };
 

@@ -177,12 +177,15 @@ class LinearisedEuler final : public Scheme {
     next.v = u_ / h;
     next.time = now.time + h;
     next.history.resize(0);
+    has_multipliers_ = stage_->constraint_lambda(lambda_, multipliers_);
     return outcome;
   }
+  const VecX* step_multipliers() const override { return has_multipliers_ ? &multipliers_ : nullptr; }
 
  private:
   std::unique_ptr<StageEquations> stage_;
-  VecX momentum_, zero_, u_, lambda_, du_, dlambda_;
+  VecX momentum_, zero_, u_, lambda_, du_, dlambda_, multipliers_;
+  bool has_multipliers_ = false;
 };
 
 }  // namespace

@@ -47,6 +47,9 @@ class Scheme {
   /// Writes q, v and time of `next`; memory and ledger are the conductor's.
   virtual StepOutcome step(Equations& equations, const Options& options, const StepStart& start, double h,
                            State& next) = 0;
+  /// Multipliers of the constraints as the last step found them, where those of its final state mean little: stiff springs and dampers turn
+  /// rounding of positions and velocities into forces. nullptr: those of the state are the ones to report.
+  virtual const VecX* step_multipliers() const { return nullptr; }
   /// True: step() may answer too_inaccurate, and is then called again with a smaller step.
   virtual bool is_adaptive() const { return false; }
   /// q, v and time of the state at start + fraction·h of the last step, 0 ≤ fraction ≤ 1. @pre is_adaptive()

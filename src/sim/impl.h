@@ -38,6 +38,7 @@ struct Simulation::Impl {
   std::unique_ptr<Scheme> scheme;
   Projection projection;
   Solution solution;  // at `state`
+  bool follows_step = false;  // the state is what a step left: its scheme may know more about it than its numbers
   bool start_is_checked =
       false;  // that `state` satisfies the constraints; unknown after construction, edits, set_state
   bool has_driven_rows = false;
@@ -68,6 +69,7 @@ struct Simulation::Impl {
   void make_chosen_scheme();
   /// The same with what `state` holds already.
   void solve_start();
+  const VecX& reported_multipliers() const;
 };
 
 struct SimulationAccess {

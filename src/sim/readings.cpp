@@ -83,10 +83,15 @@ VecX Simulation::constraint_generalised_force() const {
   return force;
 }
 
+const VecX& Simulation::Impl::reported_multipliers() const {
+  const VecX* of_step = follows_step ? scheme->step_multipliers() : nullptr;
+  return of_step != nullptr ? *of_step : solution.lambda;
+}
+
 ConstraintForce Simulation::constraint_force(ConstraintId id) const {
   const int index = require_constraint(impl_->model, id);
   ConstraintForce out;
-  impl_->equations->constraint_wrench(index, impl_->solution.lambda, out.force, out.torque);
+  impl_->equations->constraint_wrench(index, impl_->reported_multipliers(), out.force, out.torque);
   const maximal::ConstraintSlot& slot = impl_->equations->layout().constraints[index];
   const Mat3& axes = impl_->equations->kinematics().constraint_markers[slot.marker_end - 1].R;
   out.force = axes.transpose() * out.force;

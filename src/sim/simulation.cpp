@@ -69,7 +69,7 @@ void Simulation::Impl::restart(State start) {
 }
 
 void Simulation::Impl::solve_start() {
-  start_is_checked = false;
+  start_is_checked = follows_step = false;
   solve_motion(state, false, solution);
 }
 

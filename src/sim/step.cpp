@@ -73,6 +73,7 @@ Attempt Simulation::Impl::attempt(double dt, StepReport& report) {
   s.next.substep = s.state.substep;
   std::swap(s.state, s.next);
   std::swap(s.solution, s.next_solution);
+  s.follows_step = true;
   return Attempt::done;
 }
 

@@ -186,6 +186,7 @@ TEST(Command, BadValuesAreRejectedWithAMessageAndStatus2) {
                                         "bench linear --links 0",
                                         "bench linear --links x",
                                         "bench linear --joint rubber",
+                                        "bench linear --step rattle",
                                         "bench linear --repeats -1",
                                         "bench payload --chain 7"};
   for (const std::string& arguments : bad) {
@@ -376,6 +377,19 @@ TEST(Command, BenchPayloadSaysHowToGetPeersThatAreNotHere) {
   const std::string notes = json::parse(bench.out)["sections"]["peers"]["notes"].dump();
   for (const char* remedy : {"libbullet-dev", "libode-dev", "pip install mujoco"})
     EXPECT_NE(notes.find(remedy), std::string::npos) << remedy << " in " << notes;
+}
+
+TEST(Command, BenchLinearTakesTheImplicitStepsItIsAskedFor) {
+  const std::pair<const char*, int> cases[] = {{"linearised-euler", 4}, {"bdf2", 1}};
+  for (const auto& [integrator, iterations] : cases) {
+    const Output result =
+        catena(fmt::format("bench linear --links 50 --step {} --repeats 3 --json", integrator));
+    ASSERT_EQ(result.status, 0) << result.err;
+    const json steps = json::parse(result.out)["sections"]["linear"]["steps"];
+    ASSERT_EQ(steps.size(), 3U);
+    EXPECT_EQ(steps[1]["iterations"], iterations);  // the first step of bdf2 is several short ones
+    EXPECT_EQ(steps[2]["iterations"], iterations);
+  }
 }
 
 TEST(Command, SchemaIsJson) {

@@ -28,6 +28,7 @@ class MaximalStage final : public StageEquations {
   void displaced_momentum(const VecX& q, const VecX& u, const VecX& v, VecX& pi) override;
   void momentum_rate(const VecX& q, const VecX& v, const VecX& a, VecX& rate) override;
   void start_lambda(const State& at, const VecX& constraint_lambda, VecX& lambda) override;
+  bool constraint_lambda(const VecX& lambda, VecX& out) const override;
   void set_redundant_rows(const std::vector<int>& rows) override;
   void begin(const Stage& stage) override {
     stage_ = stage;

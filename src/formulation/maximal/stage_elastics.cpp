@@ -126,7 +126,8 @@ void MaximalStage::add_elastic_stiffness() {
     if (!acts && layout_.elastic_rows) continue;
     marker_K_.head(36 * markers * markers).setZero();
     MarkerStiffness K(markers, marker_K_.data());
-    if (layout_.elastic_geometry && acts) {
+    // a linearised step leaves the directions of forces as they are at its start
+    if (layout_.elastic_geometry && acts && stage_.predicted_velocity == nullptr) {
       for (int k = 0; k < markers; ++k) {
         Vec3 force = Vec3::Zero();
         for (int r = 0; r < slot.rows; ++r)
@@ -172,6 +173,14 @@ void MaximalStage::start_lambda(const State& at, const VecX& constraint_lambda, 
   for (const ElasticSlot& slot : layout_.elastics)
     for (int r = slot.row; r < slot.row + slot.rows; ++r) lambda[r] = response_[std::size_t(r)].force;
   was_engaged_ = is_engaged_;
+}
+
+bool MaximalStage::constraint_lambda(const VecX& lambda, VecX& out) const {
+  if (layout_.elastics.empty()) return false;
+  out.resize(Eigen::Index(layout_.row_of_model.size()));
+  for (std::size_t r = 0; r < layout_.row_of_model.size(); ++r)
+    out[Eigen::Index(r)] = lambda[layout_.row_of_model[r]];
+  return true;
 }
 
 bool MaximalStage::has_stops() const {
