@@ -38,7 +38,8 @@ struct Simulation::Impl {
   std::unique_ptr<Scheme> scheme;
   Projection projection;
   Solution solution;  // at `state`
-  bool follows_step = false;  // the state is what a step left: its scheme may know more about it than its numbers
+  bool follows_step =
+      false;  // the state is what a step left: its scheme may know more about it than its numbers
   bool start_is_checked =
       false;  // that `state` satisfies the constraints; unknown after construction, edits, set_state
   bool has_driven_rows = false;

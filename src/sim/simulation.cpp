@@ -51,9 +51,11 @@ Simulation::Impl::Impl(Model m, Options o, State start) : model(std::move(m)), o
 }
 
 void Simulation::Impl::make_chosen_scheme() {
+  Options chosen = options;
+  chosen.integrator = choice.integrator;
   scheme = is_implicit(choice.integrator)
                ? make_implicit(choice.integrator,
-                               std::make_unique<maximal::MaximalStage>(equations->layout(), options, state))
+                               std::make_unique<maximal::MaximalStage>(equations->layout(), chosen, state))
                : make_scheme(choice.integrator);
   // rattle ends with a factor at the end of the step. Where constraints carry memory, the rows are evaluated again from
   // advanced memory and may differ in the last bit: then the factor is made anew, so that restored runs stay identical.

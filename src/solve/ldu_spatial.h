@@ -50,14 +50,17 @@ struct SpatialLeaf {
   // what is stored: inverse pivots, rows of U from the pack of their panel on, rows of L up to the diagonal
   static constexpr int row_of_U(int k) {  // where its column 0 would be
     int offset = kOwn;
-    for (int i = 0; i < k; ++i) offset += kWidth - first_column(i);
+    for (int i = 0; i < k; ++i) offset += kLanes * pack_end(i) - first_column(i);
     return offset - first_column(k);
   }
-  static constexpr int row_of_L(int i) {
-    const int before = i < kOwn ? i * (i - 1) / 2 : kOwn * (kOwn - 1) / 2 + (i - kOwn) * kOwn;
+  static constexpr int kParentColumn =
+      PARENT == LeafParent::joint ? 6 : 0;  // where the rows of L of the parent begin
+  static constexpr int row_of_L(int i) {    // where its column 0 would be
+    const int own = kOwn * (kOwn - 1) / 2,
+              before = i < kOwn ? i * (i - 1) / 2 : own + (i - kOwn) * (kOwn - kParentColumn) - kParentColumn;
     return row_of_U(kOwn - 1) + kWidth + before;
   }
-  static constexpr int kStored = row_of_L(kSize);
+  static constexpr int kStored = row_of_L(kSize) + kParentColumn;
 
   /// End of the rows, and of the packs of columns, that step k changes.
   static constexpr bool touches_parent(int k) { return kHasParent && (kHasLink || k >= 6); }
@@ -214,7 +217,7 @@ void SpatialLeaf<ROWS, PARENT>::backward(const LduLeaf& leaf, const double* valu
     for (int i = 0; i < 6; ++i) {
       const double x_p = x[leaf.parent_entry + i];
       CATENA_UNROLL_FRONT
-      for (int k = kHasLink ? 0 : 6; k < kOwn; ++k) b[k] -= stored[row_of_L(kOwn + i) + k] * x_p;
+      for (int k = kParentColumn; k < kOwn; ++k) b[k] -= stored[row_of_L(kOwn + i) + k] * x_p;
     }
   CATENA_UNROLL_FRONT
   for (int i = kOwn - 1; i > 0; --i) CATENA_UNROLL_FRONT

@@ -30,7 +30,7 @@ inline double subtract_row_forces(int rows, int dim_at_run_time, const double* J
 }  // namespace
 
 MaximalStage::MaximalStage(const Layout& layout, const Options& options, const State& start)
-    : layout_(layout, options.stiff_form, options.newton_matrix),
+    : layout_(layout, options),
       kinematics_(layout_.layout),
       rows_(layout_.layout),
       force_arrays_(layout_.layout) {

@@ -41,7 +41,7 @@ class MaximalStage final : public StageEquations {
   StageError evaluate_errors(const VecX& u) override;
   void correct_errors(VecX& du, VecX& dlambda) override;
   void advance(const VecX& du, VecX& u) const override;
-  bool has_stops() const override;
+  bool has_stops() const override { return layout_.has_stops; }
   bool take_stop_changes() override;
   bool release_pulling_stops(const VecX& lambda) override;
   Powers powers() const override;

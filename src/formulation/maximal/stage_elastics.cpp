@@ -101,6 +101,7 @@ void MaximalStage::update_elastics(VecX& lambda) {
 
 bool MaximalStage::release_pulling_stops(const VecX& lambda) {
   bool any = false;
+  if (!layout_.has_stops) return false;
   for (const ElasticSlot& slot : layout_.elastics)
     for (int r = 0; r < slot.rows; ++r) {
       const Law& law = slot.force->law(r);
@@ -126,8 +127,7 @@ void MaximalStage::add_elastic_stiffness() {
     if (!acts && layout_.elastic_rows) continue;
     marker_K_.head(36 * markers * markers).setZero();
     MarkerStiffness K(markers, marker_K_.data());
-    // a linearised step leaves the directions of forces as they are at its start
-    if (layout_.elastic_geometry && acts && stage_.predicted_velocity == nullptr) {
+    if (layout_.elastic_geometry && acts) {
       for (int k = 0; k < markers; ++k) {
         Vec3 force = Vec3::Zero();
         for (int r = 0; r < slot.rows; ++r)
@@ -181,11 +181,6 @@ bool MaximalStage::constraint_lambda(const VecX& lambda, VecX& out) const {
   for (std::size_t r = 0; r < layout_.row_of_model.size(); ++r)
     out[Eigen::Index(r)] = lambda[layout_.row_of_model[r]];
   return true;
-}
-
-bool MaximalStage::has_stops() const {
-  return std::any_of(layout_.laws.begin(), layout_.laws.end(),
-                     [](const Law& law) { return law.has_bounds(); });
 }
 
 bool MaximalStage::take_stop_changes() {

@@ -22,10 +22,13 @@ std::vector<int> sorted(std::vector<int> values) {
 
 }  // namespace
 
-StageLayout::StageLayout(const Layout& model, StiffForm form, NewtonMatrix matrix)
+StageLayout::StageLayout(const Layout& model, const Options& options)
     : layout(model),
-      elastic_rows(form != StiffForm::grandparent),
-      elastic_geometry(matrix == NewtonMatrix::exact) {
+      elastic_rows(options.stiff_form != StiffForm::grandparent),
+      // a linearised step begins without multipliers and leaves the directions of forces as they are
+      elastic_geometry(options.newton_matrix == NewtonMatrix::exact &&
+                       options.integrator != Integrator::linearised_euler),
+      constraint_geometry(options.integrator != Integrator::linearised_euler) {
   std::vector<ForceSlot> others;
   for (const ForceSlot& slot : layout.forces) {
     const auto* force = dynamic_cast<const CoordinateForce*>(slot.force);
@@ -45,6 +48,7 @@ StageLayout::StageLayout(const Layout& model, StiffForm form, NewtonMatrix matri
     if (dynamic_cast<const Elastic*>(force) != nullptr) {
       own.first_law = int(laws.size());
       for (int r = 0; r < own.rows; ++r) laws.push_back(force->law(r));
+      for (int r = 0; r < own.rows; ++r) has_stops = has_stops || force->law(r).has_bounds();
     }
     elastics.push_back(own);
   }
@@ -110,7 +114,7 @@ std::set<std::pair<int, int>> StageLayout::find_pairs(
   };
   for (std::size_t c = 0; c < layout.constraints.size(); ++c) {
     const ConstraintSlot& slot = layout.constraints[c];
-    if (slot.joint != JointType::ball && slot.constraint->has_geometric_stiffness())
+    if (constraint_geometry && slot.joint != JointType::ball && slot.constraint->has_geometric_stiffness())
       couple(node_bodies[std::size_t(constraint_node[c])]);
   }
   for (const ElasticSlot& slot : elastics)

@@ -32,7 +32,7 @@ struct BlockPlace {
 };
 
 struct StageLayout {
-  StageLayout(const Layout& layout, StiffForm form, NewtonMatrix matrix);
+  StageLayout(const Layout& layout, const Options& options);
 
   Layout layout;  // rows and blocks of J as in `graph`; forces without the elastic ones
   solve::Graph graph;
@@ -44,10 +44,12 @@ struct StageLayout {
   std::vector<int> constraint_places, elastic_places, force_places;  // first of each one's own
   std::vector<double>
       inverse_lever;  // per body: of the longest lever of a marker, to compare torques with forces   1/m
-  std::vector<int> row_of_model;  // constraint row of the model to row in λ
-  std::vector<int> model_row;     // and back, -1 for springs
-  bool elastic_rows = true;       // springs are rows; else they are in D
-  bool elastic_geometry = true;   // their geometric stiffness is in D
+  std::vector<int> row_of_model;    // constraint row of the model to row in λ
+  std::vector<int> model_row;       // and back, -1 for springs
+  bool elastic_rows = true;         // springs are rows; else they are in D
+  bool elastic_geometry = true;     // their geometric stiffness is in D
+  bool constraint_geometry = true;  // and that of constraints
+  bool has_stops = false;
   bool has_other_bodies = false;
 
  private:

@@ -191,6 +191,7 @@ void MaximalStage::add_lever_stiffness(const MarkerSlot& marker, const MarkerMot
 
 void MaximalStage::add_constraint_stiffness() {
   const Layout& layout = layout_.layout;
+  if (!layout_.constraint_geometry) return;
   for (std::size_t c = 0; c < layout.constraints.size(); ++c) {
     const ConstraintSlot& slot = layout.constraints[c];
     if (slot.joint != JointType::other) {
