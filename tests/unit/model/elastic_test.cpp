@@ -55,7 +55,7 @@ std::string refusal_of(const ForcePtr& force) {
   return "";
 }
 
-const AttachmentPair kArm{{BodyId{0}}, {}};
+const AttachmentPair kArmPair{{BodyId{0}}, {}};
 
 void expect_refusal(const ForcePtr& force, const std::string& part) {
   const std::string said = refusal_of(force);
@@ -64,7 +64,7 @@ void expect_refusal(const ForcePtr& force, const std::string& part) {
 }
 
 TEST(ElasticForce, RefusesBadLawsByName) {
-  const auto with = [](const Law& law) { return elastic(hinge_coordinate(kArm), law); };
+  const auto with = [](const Law& law) { return elastic(hinge_coordinate(kArmPair), law); };
   EXPECT_EQ(refusal_of(with({.stiffness = 5.0, .damping = 0.1, .lower = -1.0, .upper = 1.0})), "");
   for (const double bad : {-1.0, kNotANumber, kForever, 1e300}) {
     expect_refusal(with({.stiffness = bad}), "stiffness");
@@ -81,20 +81,21 @@ TEST(ElasticForce, RefusesBadLawsByName) {
 
 TEST(ElasticForce, RefusesBadCoordinatesByName) {
   const Law law{.stiffness = 1.0};
-  expect_refusal(elastic(hinge_coordinate(kArm, kNotANumber), law), "rest angle");
-  expect_refusal(elastic(slider_coordinate(kArm, kForever), law), "rest travel");
-  expect_refusal(elastic(length_coordinate(kArm, -1.0), law), "rest length");
-  expect_refusal(elastic(gear(kArm, 2.0), law), "'gear' has rows without a position");
-  expect_refusal(elastic_each(ball_coordinates(kArm), {law, law}), "2 laws for 3 coordinates");
-  expect_refusal(elastic_each(ball_coordinates(kArm), {law, law, {.stiffness = -1.0}}), "stiffness along z");
-  expect_refusal(elastic_each(frame_coordinates(kArm), {law, law, law, law, {.damping = -1.0}, law}),
+  expect_refusal(elastic(hinge_coordinate(kArmPair, kNotANumber), law), "rest angle");
+  expect_refusal(elastic(slider_coordinate(kArmPair, kForever), law), "rest travel");
+  expect_refusal(elastic(length_coordinate(kArmPair, -1.0), law), "rest length");
+  expect_refusal(elastic(gear(kArmPair, 2.0), law), "'gear' has rows without a position");
+  expect_refusal(elastic_each(ball_coordinates(kArmPair), {law, law}), "2 laws for 3 coordinates");
+  expect_refusal(elastic_each(ball_coordinates(kArmPair), {law, law, {.stiffness = -1.0}}),
+                 "stiffness along z");
+  expect_refusal(elastic_each(frame_coordinates(kArmPair), {law, law, law, law, {.damping = -1.0}, law}),
                  "angular damping along y");
 }
 
 TEST(ElasticForce, RefusesBadContactsByName) {
   const SurfacePtr floor = plane_surface({0, 0, 0}, {0, 0, 1});
   const auto with = [](double radius, const SurfacePtr& surface, double k, double b) {
-    return compliant_contact(kArm.a, radius, kArm.b, surface, k, b);
+    return compliant_contact(kArmPair.a, radius, kArmPair.b, surface, k, b);
   };
   EXPECT_EQ(refusal_of(with(0.1, floor, 1.0, 0.0)), "");
   expect_refusal(with(-0.1, floor, 1.0, 0.0), "radius");
@@ -108,12 +109,12 @@ TEST(ElasticForce, RefusesBadContactsByName) {
 
 TEST(ElasticForce, RefusesBadGainsOfMotorsByName) {
   for (const double bad : {-1.0, kNotANumber, kForever, 1e300}) {
-    expect_refusal(pd_motor(kArm, constant(0.0), bad, 1.0), "stiffness");
-    expect_refusal(pd_motor(kArm, constant(0.0), 1.0, bad), "damping");
-    expect_refusal(linear_pd_motor(kArm, constant(0.0), bad, 1.0), "stiffness");
-    expect_refusal(velocity_motor(kArm, constant(0.0), bad), "gain");
+    expect_refusal(pd_motor(kArmPair, constant(0.0), bad, 1.0), "stiffness");
+    expect_refusal(pd_motor(kArmPair, constant(0.0), 1.0, bad), "damping");
+    expect_refusal(linear_pd_motor(kArmPair, constant(0.0), bad, 1.0), "stiffness");
+    expect_refusal(velocity_motor(kArmPair, constant(0.0), bad), "gain");
   }
-  expect_refusal(pd_motor(kArm, constant(kNotANumber), 1.0, 1.0), "target");
+  expect_refusal(pd_motor(kArmPair, constant(kNotANumber), 1.0, 1.0), "target");
 }
 
 }  // namespace
