@@ -117,5 +117,51 @@ TEST(ElasticForce, RefusesBadGainsOfMotorsByName) {
   expect_refusal(pd_motor(kArmPair, constant(kNotANumber), 1.0, 1.0), "target");
 }
 
+TEST(ElasticForce, RefusesBoundsThatAreNoNumbersOrLeaveNoTravel) {
+  const auto with = [](const Law& law) { return elastic(hinge_coordinate(kArmPair), law); };
+  for (const Law& law :
+       {Law{.stiffness = 1.0, .lower = kNotANumber}, Law{.stiffness = 1.0, .upper = kNotANumber}})
+    EXPECT_EQ(refusal_of(with(law)).find("exchange"), std::string::npos) << refusal_of(with(law));
+  expect_refusal(with({.stiffness = 1.0, .lower = kForever}), "lower");
+  expect_refusal(with({.stiffness = 1.0, .upper = -kForever}), "upper");
+}
+
+TEST(ElasticForce, SaysWhichOfSeveralLawsIsBad) {
+  const Law good{.stiffness = 1.0};
+  expect_refusal(elastic_each(ball_coordinates(kArmPair), {good, good, {.preload = kNotANumber}}), "along z");
+  expect_refusal(elastic_each(ball_coordinates(kArmPair), {good, good, {.lower = 1.0, .upper = 0.0}}),
+                 "along z");
+}
+
+TEST(ImplicitOptions, AreRefusedWhenTheyMeanNothing) {
+  const std::pair<std::string, std::function<void(Options&)>> cases[] = {
+      {"newton_tolerance", [](Options& o) { o.newton_tolerance = -1.0; }},
+      {"newton_tolerance", [](Options& o) { o.newton_tolerance = kNotANumber; }},
+      {"max_newton_iterations", [](Options& o) { o.max_newton_iterations = 0; }},
+      {"max_halvings", [](Options& o) { o.max_halvings = -1; }},
+      {"alpha_rho", [](Options& o) { o.alpha_rho = 0.9; }},
+      {"alpha_rho", [](Options& o) { o.alpha_rho = kNotANumber; }},
+      {"linear_corrections", [](Options& o) { o.linear_corrections = -1; }}};
+  for (const auto& [key, spoil] : cases) {
+    Options options{.integrator = Integrator::bdf2};
+    spoil(options);
+    try {
+      const Simulation sim(test::make_chain({.links = 2}), options);
+      ADD_FAILURE() << key << " was accepted";
+    } catch (const InvalidInput& error) {
+      EXPECT_NE(std::string(error.what()).find(key), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(ElasticForceDeathTest, WithoutCoordinatesIsRefusedAndDoesNotCrash) {
+  EXPECT_EXIT(
+      {
+        const std::string said = refusal_of(elastic(nullptr, {.stiffness = 1.0}));
+        std::_Exit(said.find("there are no coordinates") != std::string::npos ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
 }  // namespace
 }  // namespace catena
