@@ -103,6 +103,8 @@ StepReport step_through_events(Simulation& sim, double dt, const std::vector<std
     const StepReport report = sim.step(left);
     result.internal_steps += report.internal_steps;
     result.rejected_steps += report.rejected_steps;
+    result.iterations += report.iterations;
+    result.halvings += report.halvings;
     if (!report.ok() || report.event.empty()) return report;
     result.events.push_back(fmt::format("t = {:.9g} s: {}", sim.time(), report.event));
     progress.say("catena: " + result.events.back());
@@ -153,6 +155,8 @@ void conclude(const Simulation& sim, const Scene& scene, const Sinks& sinks, Run
   result.final = sim.energy();
   result.energy_scale = sinks.record.scale();
   result.max_numerical = sinks.record.max_numerical();
+  result.most_lost = sinks.record.lowest_numerical();
+  result.most_invented = sinks.record.highest_numerical();
   result.max_drift = result.max_numerical > 0 ? result.max_numerical / result.energy_scale : 0.0;
   result.final_constraint_error = sim.constraint_error();
   result.ledger = sim.ledger();

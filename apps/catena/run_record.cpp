@@ -39,7 +39,8 @@ void RunRecord::add(const Simulation& sim) {
   constraint_error.push_back(sim.constraint_error());
   exchanged_ = std::max({exchanged_, now.kinetic, std::abs(change)});
   magnitude_ = std::max(magnitude_, now.kinetic + std::abs(now.gravity) + std::abs(now.springs));
-  max_numerical_ = std::max(max_numerical_, std::abs(sim.numerical_energy()));
+  lowest_ = std::min(lowest_, sim.numerical_energy());
+  highest_ = std::max(highest_, sim.numerical_energy());
 }
 
 double RunRecord::scale() const {

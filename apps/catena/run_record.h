@@ -3,6 +3,7 @@
 
 #include "catena/catena.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -30,14 +31,17 @@ struct RunResult {
   Schedule schedule;
   long long steps = 0;                               // taken
   long long internal_steps = 0, rejected_steps = 0;  // of an adaptive integrator
+  long long iterations = 0;                          // of positions, of Newton's method or of cg
+  long long halvings = 0;                            // of implicit steps that did not converge at once
   std::vector<std::string> events;                   // "t = 1.5 s: lands"
   bool stopped_by_event = false;
   double start_time = 0, time = 0, wall_seconds = 0;
   Choice choice;
   Energy initial, final;
-  double energy_scale = 0;   // J, see RunRecord
-  double max_numerical = 0;  // largest |numerical energy|   J
-  double max_drift = 0;      // max_numerical / energy_scale
+  double energy_scale = 0;                  // J, see RunRecord
+  double max_numerical = 0;                 // largest |numerical energy|   J
+  double most_lost = 0, most_invented = 0;  // numerical energy: lowest and highest   J
+  double max_drift = 0;                     // max_numerical / energy_scale
   double max_constraint_error = 0, final_constraint_error = 0;
   double max_residual = 0;  // of the linear systems, relative
   Ledger ledger;
@@ -61,13 +65,15 @@ class RunRecord {
   explicit RunRecord(const Simulation& sim) : start_(sim.energy()) {}
   void add(const Simulation& sim);
   double scale() const;
-  double max_numerical() const { return max_numerical_; }
+  double max_numerical() const { return std::max(-lowest_, highest_); }
+  double lowest_numerical() const { return lowest_; }    // ≤ 0
+  double highest_numerical() const { return highest_; }  // ≥ 0
 
   std::vector<double> time, kinetic, potential, total, constraint_error;  // potential from the start; J, m
 
  private:
   Energy start_;
-  double exchanged_ = 0, magnitude_ = 0, max_numerical_ = 0;
+  double exchanged_ = 0, magnitude_ = 0, lowest_ = 0, highest_ = 0;
 };
 
 /// Why a step was refused. The reports name the time themselves; others get it here.

@@ -65,6 +65,9 @@ std::string summary_text(const std::string& title, const Simulation& sim, const 
   if (result.internal_steps > 0)
     line("internal steps",
          fmt::format("{} accepted, {} tried again", result.internal_steps, result.rejected_steps));
+  if (is_implicit(result.choice.integrator) && result.steps > 0)
+    line("Newton's method", fmt::format("{:.1f} iterations per step, {} halvings of steps",
+                                        double(result.iterations) / double(result.steps), result.halvings));
   for (const std::string& event : result.events) line("event", event);
   line("wall time",
        fmt::format("{}, {:.3g} × real time", seconds_text(result.wall_seconds), real_time_factor(result)));
@@ -103,6 +106,8 @@ std::string summary_json(const std::string& title, const Simulation& sim, const 
   json["steps"] = result.steps;
   json["internal_steps"] = result.internal_steps;
   json["rejected_steps"] = result.rejected_steps;
+  json["iterations"] = result.iterations;
+  json["halvings"] = result.halvings;
   json["events"] = result.events;
   json["dt"] = result.schedule.dt;
   json["wall_seconds"] = result.wall_seconds;
@@ -118,7 +123,8 @@ std::string summary_json(const std::string& title, const Simulation& sim, const 
   json["velocities"] = sizes.velocities;
   json["energy"] = {{"initial", result.initial.total()},     {"final", result.final.total()},
                     {"max_drift", result.max_drift},         {"scale", result.energy_scale},
-                    {"max_numerical", result.max_numerical}, {"kinetic", result.final.kinetic},
+                    {"max_numerical", result.max_numerical}, {"most_lost", result.most_lost},
+                    {"most_invented", result.most_invented}, {"kinetic", result.final.kinetic},
                     {"gravity", result.final.gravity},       {"springs", result.final.springs}};
   json["constraint_error"] = {{"max", result.max_constraint_error}, {"final", result.final_constraint_error}};
   json["residual"] = {{"max", result.max_residual}};

@@ -159,5 +159,48 @@ TEST(Stops, BackwardEulerNeverReboundsWithMoreThanItCameWith) {
       }
 }
 
+/// Stops of many stiffnesses throw back no more than came, with one scheme.
+void expect_no_invention(Integrator integrator, double damping) {
+  double worst = 0.0;
+  std::string where;
+  for (const double k : {1e3, 1e4, 1e5, 1e6, 1e9})
+    for (const double upper : {0.5, 0.6, 0.7, 0.8}) {
+      const Law stop{.stiffness = k, .damping = damping, .upper = upper};
+      for (const Faller& faller : fallers(stop)) {
+        const double rise = fall(faller, stop, integrator, 2.0).rise;
+        if (rise <= worst) continue;
+        worst = rise;
+        where = faller.name + ", k = " + std::to_string(k) + ", stop at " + std::to_string(upper);
+      }
+    }
+  EXPECT_LT(worst, 0.02) << "of the energy of the fall: " << where;
+}
+
+TEST(Stops, ThrowBackNoMoreThanCameWithBdf2) {
+  expect_no_invention(Integrator::bdf2, 0.0);
+  expect_no_invention(Integrator::bdf2, 1e3);
+}
+
+TEST(Stops, ThrowBackNoMoreThanCameWithTrBdf2) {
+  expect_no_invention(Integrator::tr_bdf2, 0.0);
+}
+
+TEST(Stops, WithDampersThrowBackNoMoreThanCameWithTrBdf2) {
+  expect_no_invention(Integrator::tr_bdf2, 1e3);
+}
+
+TEST(Stops, WithDampersThrowBackNoMoreThanCameWithGeneralisedAlpha) {
+  expect_no_invention(Integrator::generalised_alpha, 1e3);
+}
+
+TEST(Stops, GiveWayByTheirComplianceOnlyWithLinearisedEuler) {
+  for (const double k : {1e4, 1e6, 1e9}) {
+    const Law stop{.stiffness = k, .upper = 0.7};
+    for (const Faller& faller : fallers(stop))
+      EXPECT_LT(fall(faller, stop, Integrator::linearised_euler).excess, explained_excess(faller, stop))
+          << faller.name << ", k = " << k;
+  }
+}
+
 }  // namespace
 }  // namespace catena

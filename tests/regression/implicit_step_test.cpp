@@ -62,5 +62,34 @@ TEST(ImplicitStep, OfLinearisedEulerAllocatesNothingAfterWarmUp) {
   EXPECT_EQ(allocations_of(payload, 1e-3), 0);
 }
 
+TEST(ImplicitStep, WithSpringsOnHingesAllocatesNothingAfterWarmUp) {
+  Simulation springs(chain_with_springs(true), {.integrator = Integrator::bdf2});
+  EXPECT_EQ(allocations_of(springs, kFrame), 0);
+}
+
+TEST(ImplicitStep, OfAHandAllocatesNothingAfterWarmUp) {
+  Simulation hand = make_simulation(load_scene(std::string(CATENA_SOURCE_DIR) + "/examples/hand.yaml"));
+  EXPECT_EQ(allocations_of(hand, 1.0 / 120), 0);
+}
+
+TEST(ImplicitStep, OfGeneralisedAlphaAllocatesNothingAfterWarmUp) {
+  Simulation balls(test::make_chain({.links = 20}), {.integrator = Integrator::generalised_alpha});
+  EXPECT_EQ(allocations_of(balls, kFrame), 0);
+}
+
+TEST(ImplicitStep, ContinuesFromItsOwnState) {
+  for (const Integrator integrator : {Integrator::bdf2, Integrator::tr_bdf2, Integrator::generalised_alpha,
+                                      Integrator::backward_euler, Integrator::linearised_euler}) {
+    Simulation sim(test::make_chain({.links = 3, .length = 0.5}), {.integrator = integrator});
+    test::run(sim, 10 * kFrame, kFrame);
+    Simulation again(sim.model(), {.integrator = integrator});
+    again.set_state(sim.state());
+    const StepReport report = again.step(kFrame);
+    EXPECT_TRUE(report.ok()) << name(integrator) << ": " << report.message;
+    ASSERT_TRUE(sim.step(kFrame).ok());
+    EXPECT_EQ(sim.hash(), again.hash()) << name(integrator);
+  }
+}
+
 }  // namespace
 }  // namespace catena

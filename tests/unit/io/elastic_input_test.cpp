@@ -135,5 +135,16 @@ TEST(ElasticInput, MistakesInOptionsOfImplicitSchemesNameTheirKey) {
   }
 }
 
+TEST(ElasticInput, AContactWithoutAGoodSurfaceIsRefused) {
+  expect_mistakes("kind: contact, a: shank, stiffness: 1, ",
+                  {{"radius: 0", "forces[0]", "'surface' is missing"},
+                   {"surface: {kind: plain}", "forces[0].surface", "did you mean 'plane'"},
+                   {"surface: {kind: plane, normal: [0, 0, 0]}", "forces[0].surface", "must not be zero"}});
+}
+
+TEST(ElasticInput, ASpectralRadiusBeyondTheStableOnesIsRefused) {
+  EXPECT_EQ(issues_of("options: {integrator: generalised-alpha, alpha_rho: 0.9}\n").size(), 1u);
+}
+
 }  // namespace
 }  // namespace catena

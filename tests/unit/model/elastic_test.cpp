@@ -55,7 +55,7 @@ std::string refusal_of(const ForcePtr& force) {
   return "";
 }
 
-const AttachmentPair kArm{{BodyId{0}}, {}};
+const AttachmentPair kArmPair{{BodyId{0}}, {}};
 
 void expect_refusal(const ForcePtr& force, const std::string& part) {
   const std::string said = refusal_of(force);
@@ -64,7 +64,7 @@ void expect_refusal(const ForcePtr& force, const std::string& part) {
 }
 
 TEST(ElasticForce, RefusesBadLawsByName) {
-  const auto with = [](const Law& law) { return elastic(hinge_coordinate(kArm), law); };
+  const auto with = [](const Law& law) { return elastic(hinge_coordinate(kArmPair), law); };
   EXPECT_EQ(refusal_of(with({.stiffness = 5.0, .damping = 0.1, .lower = -1.0, .upper = 1.0})), "");
   for (const double bad : {-1.0, kNotANumber, kForever, 1e300}) {
     expect_refusal(with({.stiffness = bad}), "stiffness");
@@ -81,20 +81,21 @@ TEST(ElasticForce, RefusesBadLawsByName) {
 
 TEST(ElasticForce, RefusesBadCoordinatesByName) {
   const Law law{.stiffness = 1.0};
-  expect_refusal(elastic(hinge_coordinate(kArm, kNotANumber), law), "rest angle");
-  expect_refusal(elastic(slider_coordinate(kArm, kForever), law), "rest travel");
-  expect_refusal(elastic(length_coordinate(kArm, -1.0), law), "rest length");
-  expect_refusal(elastic(gear(kArm, 2.0), law), "'gear' has rows without a position");
-  expect_refusal(elastic_each(ball_coordinates(kArm), {law, law}), "2 laws for 3 coordinates");
-  expect_refusal(elastic_each(ball_coordinates(kArm), {law, law, {.stiffness = -1.0}}), "stiffness along z");
-  expect_refusal(elastic_each(frame_coordinates(kArm), {law, law, law, law, {.damping = -1.0}, law}),
+  expect_refusal(elastic(hinge_coordinate(kArmPair, kNotANumber), law), "rest angle");
+  expect_refusal(elastic(slider_coordinate(kArmPair, kForever), law), "rest travel");
+  expect_refusal(elastic(length_coordinate(kArmPair, -1.0), law), "rest length");
+  expect_refusal(elastic(gear(kArmPair, 2.0), law), "'gear' has rows without a position");
+  expect_refusal(elastic_each(ball_coordinates(kArmPair), {law, law}), "2 laws for 3 coordinates");
+  expect_refusal(elastic_each(ball_coordinates(kArmPair), {law, law, {.stiffness = -1.0}}),
+                 "stiffness along z");
+  expect_refusal(elastic_each(frame_coordinates(kArmPair), {law, law, law, law, {.damping = -1.0}, law}),
                  "angular damping along y");
 }
 
 TEST(ElasticForce, RefusesBadContactsByName) {
   const SurfacePtr floor = plane_surface({0, 0, 0}, {0, 0, 1});
   const auto with = [](double radius, const SurfacePtr& surface, double k, double b) {
-    return compliant_contact(kArm.a, radius, kArm.b, surface, k, b);
+    return compliant_contact(kArmPair.a, radius, kArmPair.b, surface, k, b);
   };
   EXPECT_EQ(refusal_of(with(0.1, floor, 1.0, 0.0)), "");
   expect_refusal(with(-0.1, floor, 1.0, 0.0), "radius");
@@ -108,12 +109,58 @@ TEST(ElasticForce, RefusesBadContactsByName) {
 
 TEST(ElasticForce, RefusesBadGainsOfMotorsByName) {
   for (const double bad : {-1.0, kNotANumber, kForever, 1e300}) {
-    expect_refusal(pd_motor(kArm, constant(0.0), bad, 1.0), "stiffness");
-    expect_refusal(pd_motor(kArm, constant(0.0), 1.0, bad), "damping");
-    expect_refusal(linear_pd_motor(kArm, constant(0.0), bad, 1.0), "stiffness");
-    expect_refusal(velocity_motor(kArm, constant(0.0), bad), "gain");
+    expect_refusal(pd_motor(kArmPair, constant(0.0), bad, 1.0), "stiffness");
+    expect_refusal(pd_motor(kArmPair, constant(0.0), 1.0, bad), "damping");
+    expect_refusal(linear_pd_motor(kArmPair, constant(0.0), bad, 1.0), "stiffness");
+    expect_refusal(velocity_motor(kArmPair, constant(0.0), bad), "gain");
   }
-  expect_refusal(pd_motor(kArm, constant(kNotANumber), 1.0, 1.0), "target");
+  expect_refusal(pd_motor(kArmPair, constant(kNotANumber), 1.0, 1.0), "target");
+}
+
+TEST(ElasticForce, RefusesBoundsThatAreNoNumbersOrLeaveNoTravel) {
+  const auto with = [](const Law& law) { return elastic(hinge_coordinate(kArmPair), law); };
+  for (const Law& law :
+       {Law{.stiffness = 1.0, .lower = kNotANumber}, Law{.stiffness = 1.0, .upper = kNotANumber}})
+    EXPECT_EQ(refusal_of(with(law)).find("exchange"), std::string::npos) << refusal_of(with(law));
+  expect_refusal(with({.stiffness = 1.0, .lower = kForever}), "lower");
+  expect_refusal(with({.stiffness = 1.0, .upper = -kForever}), "upper");
+}
+
+TEST(ElasticForce, SaysWhichOfSeveralLawsIsBad) {
+  const Law good{.stiffness = 1.0};
+  expect_refusal(elastic_each(ball_coordinates(kArmPair), {good, good, {.preload = kNotANumber}}), "along z");
+  expect_refusal(elastic_each(ball_coordinates(kArmPair), {good, good, {.lower = 1.0, .upper = 0.0}}),
+                 "along z");
+}
+
+TEST(ImplicitOptions, AreRefusedWhenTheyMeanNothing) {
+  const std::pair<std::string, std::function<void(Options&)>> cases[] = {
+      {"newton_tolerance", [](Options& o) { o.newton_tolerance = -1.0; }},
+      {"newton_tolerance", [](Options& o) { o.newton_tolerance = kNotANumber; }},
+      {"max_newton_iterations", [](Options& o) { o.max_newton_iterations = 0; }},
+      {"max_halvings", [](Options& o) { o.max_halvings = -1; }},
+      {"alpha_rho", [](Options& o) { o.alpha_rho = 0.9; }},
+      {"alpha_rho", [](Options& o) { o.alpha_rho = kNotANumber; }},
+      {"linear_corrections", [](Options& o) { o.linear_corrections = -1; }}};
+  for (const auto& [key, spoil] : cases) {
+    Options options{.integrator = Integrator::bdf2};
+    spoil(options);
+    try {
+      const Simulation sim(test::make_chain({.links = 2}), options);
+      ADD_FAILURE() << key << " was accepted";
+    } catch (const InvalidInput& error) {
+      EXPECT_NE(std::string(error.what()).find(key), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(ElasticForceDeathTest, WithoutCoordinatesIsRefusedAndDoesNotCrash) {
+  EXPECT_EXIT(
+      {
+        const std::string said = refusal_of(elastic(nullptr, {.stiffness = 1.0}));
+        std::_Exit(said.find("there are no coordinates") != std::string::npos ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -156,5 +156,33 @@ TEST(AutomaticIntegrator, DecidesWithTheFirstStepAndNotBefore) {
   EXPECT_EQ(sim.choice().integrator, Integrator::rattle);  // ω·dt = 0.03
 }
 
+TEST(AutomaticIntegrator, SeesDampingOfFrictionDragAndMotors) {
+  const Integrator bdf2 = Integrator::bdf2;
+  const AutomaticCase cases[] = {
+      {"stiff friction", hinged_rod([](Model& model, BodyId, const AttachmentPair& at) {
+         model.add("friction", viscous_friction(at, 100.0));
+       }),
+       1.0 / 60, bdf2, 100.0 / kRodInertia, "force 'friction'"},
+      {"stiff drag", hinged_rod([](Model& model, BodyId arm, const AttachmentPair&) {
+         model.add("honey", drag(Attachment{arm}, 1e4));
+       }),
+       1.0 / 60, bdf2, 1e4 * 0.25 / kRodInertia, "force 'honey'"},
+      {"stiff damping of a soft servo", hinged_rod([](Model& model, BodyId, const AttachmentPair& at) {
+         model.add("servo", pd_motor(at, constant(0.1), 10.0, 1e4));
+       }),
+       1.0 / 60, bdf2, 1e4 / kRodInertia, "force 'servo'"}};
+  for (const AutomaticCase& c : cases) expect_right_choice(c);
+}
+
+TEST(AutomaticIntegrator, NamesTheEstimateWhenItTakesRattle) {
+  for (const AutomaticCase& c : resolved_cases()) {
+    SCOPED_TRACE(c.name);
+    Simulation sim(c.model);
+    ASSERT_TRUE(sim.step(c.dt).ok());
+    const std::string& reason = sim.choice().integrator_reason;
+    EXPECT_LT(estimates_of(reason).second, 1.0) << reason;  // not a number: it is not said
+  }
+}
+
 }  // namespace
 }  // namespace catena
