@@ -162,6 +162,10 @@ void MaximalStage::update_inertia() {
       if (old != nullptr) {
         for (int k = 0; k < 3; ++k) r[k] = (slot.mass * v[k] - old[k]) * inverse;
         for (int k = 0; k < 3; ++k) r[3 + k] = (L[k] - old[3 + k]) * inverse;
+        if (stage_.predicted_velocity != nullptr) {  // (4), at u = 0
+          const Vec3 spin = stage_.predicted_velocity->segment<3>(slot.v + 3), gyroscopic = spin.cross(I * spin);
+          for (int k = 0; k < 3; ++k) r[3 + k] -= gyroscopic[k];
+        }
       } else {
         const Vec3 torque = I * Vec3(a[3], a[4], a[5]) + w.cross(L);
         for (int k = 0; k < 3; ++k) r[k] = slot.mass * a[k];

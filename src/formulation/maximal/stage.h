@@ -5,6 +5,8 @@
 //   D_ang = (I + (s/τ)([ω]×I - [L]×)) J_l⁻¹(θ) + s(I[a]× - [I a]× + [ω]×(I[ω]× - [L]×)) - s Σ K     acceleration form   (2)
 // K = ∂(Jᵀλ)/∂q, the geometric stiffness of constraints and springs: of the markers (Constraint::add_geometric_stiffness), brought to
 // the bodies by the chain rule, whose own derivative adds [f]×[r]× for a force f on a lever r.                          (3)
+// A linearised step from u = 0 would miss that I turns; it takes the gyroscopic torque instead, linear about the velocity ω at its start:
+//   D_ang = I + τ([ω]×I - [I ω]×),   r₁ = (I u/τ - L)/τ - ω × I ω  at u = 0                                             (4)
 // Forces without a law of their own, and bodies of other kinds, are differentiated numerically.
 #pragma once
 

@@ -99,10 +99,15 @@ void MaximalStage::add_inertia() {
     }
     for (int k = 0; k < 3; ++k) block[7 * k] += slot.mass;
     const double* u = u_.data() + slot.v;
-    const Vec3 w = kinematics_.bodies[i].w;
     const Mat3& I = inertia_[i];
-    const Mat3 chart = log_jacobian(Vec3(u[3], u[4], u[5])), turn = times(I, skew(w)) - skew(I * w);
     Block6 D(block);
+    if (stage_.predicted_velocity != nullptr) {  // (4)
+      const Vec3 spin = stage_.predicted_velocity->segment<3>(slot.v + 3);
+      D.bottomRightCorner<3, 3>() += I + tau * (times(skew(spin), I) - skew(I * spin));
+      continue;
+    }
+    const Vec3 w = kinematics_.bodies[i].w;
+    const Mat3 chart = log_jacobian(Vec3(u[3], u[4], u[5])), turn = times(I, skew(w)) - skew(I * w);
     if (is_momentum_form()) {
       D.bottomRightCorner<3, 3>() += times(I, chart) + tau * turn;
     } else {
