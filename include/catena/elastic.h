@@ -80,9 +80,9 @@ class Elastic final : public CoordinateForce {
   double nonconservative_power(const Motion& motion) const override;
   WorkSource source() const override { return WorkSource::damper; }
   bool depends_on_velocity() const override;
-  bool needs_orientation() const override { return coordinates_->needs_orientation(); }
+  bool needs_orientation() const override { return coordinates_ && coordinates_->needs_orientation(); }
   double stiffness() const override;
-  int memory_size() const override { return 1 + coordinates_->memory_size(); }
+  int memory_size() const override { return 1 + (coordinates_ ? coordinates_->memory_size() : 0); }
   void start_memory(const Motion& motion, std::span<double> memory) const override;
   void advance_memory(const Motion& motion, std::span<double> memory) const override;
   std::span<const std::string_view> command_names() const override;

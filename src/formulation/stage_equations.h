@@ -77,8 +77,9 @@ class StageEquations {
   /// Whether a stop was hit or left, or a spring switched, since the last call (or start_lambda): the motion is not smooth there, and
   /// what a multi-step scheme remembers does not hold any more.
   virtual bool take_stop_changes() = 0;
-  /// Stops that would pull with these multipliers take no part until the next begin(). Returns whether there are any.
-  virtual bool release_pulling_stops(const VecX& lambda) = 0;
+  /// Of a linearised step that would end with u, λ: stops that would pull take no part until the next begin(), and those that would be
+  /// passed do. Returns whether there are any; each changes once, so that asking again ends.
+  virtual bool adjust_stops(const VecX& u, const VecX& lambda) = 0;
   /// Of everything without a potential, and of driven constraints, at the last evaluate().   W
   virtual Powers powers() const = 0;
   virtual double driven_power() const = 0;

@@ -107,13 +107,8 @@ Implicit::Verdict Implicit::accept(Equations& equations, double h, bool check_en
   if (check_energy && energy - energy_ > input + kGain * kinetic) return Verdict::gained;
 
   Work& work = outcome_.work;
-  work.is_known = true;
-  work.sum.dampers +=
-      h * powers.dampers;  // of the end: what a stiff damper did at the start does not last the step
-  work.sum.motors += 0.5 * h * (powers_.motors + powers.motors);
-  work.sum.loads += 0.5 * h * (powers_.loads + powers.loads);
-  work.sum.drag += 0.5 * h * (powers_.drag + powers.drag);
-  work.driven += 0.5 * h * (driven_power_ + driven);
+  work.dampers_are_known = true;  // of the end: what a stiff damper did at the start does not last the step
+  work.sum.dampers += h * powers.dampers;
   energy_ = energy;
   powers_ = powers;
   driven_power_ = driven;

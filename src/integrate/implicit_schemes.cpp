@@ -94,7 +94,7 @@ class GeneralisedAlpha final : public Implicit {
 
  private:
   bool advance(double h) override {
-    if (filtered_.size() == 0) filtered_ = rate_before_ = acceleration_;
+    if (!has_history_) filtered_ = rate_before_ = acceleration_;
     const double rho = options_->alpha_rho, am = (2.0 * rho - 1.0) / (rho + 1.0), af = rho / (rho + 1.0);
     const double gamma = 0.5 + af - am, beta = 0.25 * (gamma + 0.5) * (gamma + 0.5),
                  k = (1.0 - af) / (1.0 - am);
@@ -114,11 +114,12 @@ class GeneralisedAlpha final : public Implicit {
   void remember(double) override {
     rate_before_ = next_rate_;
     filtered_ = next_filtered_;
+    has_history_ = true;
   }
   void recall(const VecX& history) override {
     const Eigen::Index n = stage_->num_v();
-    filtered_.resize(0);
-    if (history.size() != 2 * n) return;
+    has_history_ = history.size() == 2 * n;
+    if (!has_history_) return;
     filtered_ = history.head(n);
     rate_before_ = history.tail(n);
   }
@@ -128,6 +129,7 @@ class GeneralisedAlpha final : public Implicit {
     history.head(n) = filtered_;
     history.tail(n) = rate_before_;
   }
+  bool has_history_ = false;
   VecX filtered_, rate_before_, next_rate_, next_filtered_, part_, u_a_, base_;
 };
 
@@ -156,7 +158,7 @@ class LinearisedEuler final : public Scheme {
       stage_->solve(du_, dlambda_);
       ++outcome.iterations;
       lambda_ += dlambda_;
-    } while (stage_->release_pulling_stops(lambda_));
+    } while (stage_->adjust_stops(du_, lambda_));
     u_ = du_;
     StageError error = stage_->evaluate_errors(u_);
     for (int pass = 0; pass < options.linear_corrections; ++pass) {  // (3)

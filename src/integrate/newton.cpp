@@ -25,7 +25,8 @@ NewtonResult Newton::solve(StageEquations& stage, const Options& options, VecX& 
   for (;;) {
     out.error = stage.evaluate(u, lambda);
     const double error = out.error.largest();
-    if (out.error.constraints < tolerance && out.error.forces < force_tolerance) {
+    // never the guess itself: at small steps it is within any tolerance, and its errors would add up
+    if (out.iterations > 0 && out.error.constraints < tolerance && out.error.forces < force_tolerance) {
       out.converged = true;
       return out;
     }

@@ -11,9 +11,10 @@ namespace catena {
 
 /// Work of everything that has no potential during a step.   J
 struct Work {
-  bool is_known = false;
-  Powers sum;           // of power times time
-  double driven = 0.0;  // by time-dependent constraints
+  bool is_known = false;           // all of it
+  bool dampers_are_known = false;  // that of dampers alone
+  Powers sum;                      // of power times time
+  double driven = 0.0;             // by time-dependent constraints
 };
 
 /// How a step ended. On anything but `ok` the conductor discards the result.

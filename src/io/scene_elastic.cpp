@@ -61,7 +61,9 @@ ForcePtr make_joint_limit(const Fields& fields, const BodyPair& pair) {
 
 ForcePtr make_contact(const Fields& fields, const BodyPair& pair) {
   const auto surface = fields.fields("surface");
-  if (!surface) return nullptr;
+  if (!surface)  // reported; a stand-in lets the reader go on to the next mistake
+    return compliant_contact(mark_with_axes(pair.a, pair.a.placement.position, Mat3::Identity()), 0.0, {},
+                             plane_surface(Vec3::Zero(), Vec3::UnitZ()), 0.0, 0.0);
   const Vec3 point = fields.vector("point", pair.a.placement.position);
   const Mat3 axes =
       pair.b.is_world() ? Mat3(Mat3::Identity()) : pair.b.placement.orientation.toRotationMatrix();

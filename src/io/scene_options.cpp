@@ -117,6 +117,10 @@ void read_options(SceneContext& context, const Node& node) {
       {"alpha_rho", &options.alpha_rho},
   };
   for (const auto& [key, target] : numbers) *target = fields.number(key, *target);
+  if (options.alpha_rho > 0.6)
+    fields.report("alpha_rho",
+                  fmt::format("{:g} is above 0.6, where constraints are not stable", options.alpha_rho),
+                  "give a value from 0 to 0.6");
   options.max_position_iterations =
       fields.integer("max_position_iterations", options.max_position_iterations);
   if (const auto name = fields.text("stiff_form"))

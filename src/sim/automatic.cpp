@@ -6,7 +6,7 @@
 //                             that the weight of everything behind a joint would cause hanging still: a chain that falls has no
 //                             tension yet
 //   springs and dampers       √(k J M⁻¹Jᵀ), b J M⁻¹Jᵀ; stops too, although they do not act yet
-//   position control          √(k/m) with the lighter of both bodies
+//   friction, drag, others    √(k/m) with the lighter of both bodies; damping by differences
 #include "sim/impl.h"
 
 #include <fmt/format.h>
@@ -76,6 +76,44 @@ VecX hanging_multipliers(const Simulation::Impl& sim) {
   return lambda;
 }
 
+/// How fast a force that depends on velocity, other than by a law, slows the bodies it acts on: differences of its wrenches, over inertia.
+double damping_rate(const Simulation::Impl& sim, const Force& force) {
+  if (!force.depends_on_velocity()) return 0.0;
+  const maximal::Layout& layout = sim.equations->layout();
+  const auto at = std::find_if(layout.forces.begin(), layout.forces.end(),
+                               [&](const maximal::ForceSlot& slot) { return slot.force == &force; });
+  if (at == layout.forces.end()) return 0.0;
+  Motion motion = force_motion(*at, sim.equations->kinematics(), sim.state.time, sim.state.memory);
+  std::vector<Marker> moved(motion.at.begin(), motion.at.end());
+  std::vector<Eigen::Matrix<double, 6, 1>> plus(moved.size()), minus(moved.size());
+  motion.at = moved;
+  double fastest = 0.0;
+  for (std::size_t k = 0; k < moved.size(); ++k) {
+    const maximal::MarkerSlot& marker = layout.force_markers[std::size_t(at->marker_begin) + k];
+    if (marker.body < 0) continue;
+    const maximal::BodySlot& body = layout.bodies[std::size_t(marker.body)];
+    const Mat3& R = sim.equations->kinematics().bodies[std::size_t(marker.motion)].R;
+    const Mat3 inverse = body.type == BodyType::rigid ? Mat3((R * body.inertia * R.transpose()).inverse())
+                         : body.type == BodyType::planar
+                             ? Mat3(Vec3(0.0, 0.0, 1.0 / body.planar_inertia).asDiagonal())
+                             : Mat3(Mat3::Zero());
+    for (int i = 0; i < 6; ++i) {
+      double& velocity = i < 3 ? moved[k].v[i] : moved[k].w[i - 3];
+      const double original = velocity, step = 1e-6 * (1.0 + std::abs(original));
+      for (auto* wrenches : {&plus, &minus}) {
+        velocity = original + (wrenches == &plus ? step : -step);
+        for (auto& wrench : *wrenches) wrench.setZero();
+        Wrenches out(*wrenches);
+        force.apply(motion, out);
+        velocity = original;
+      }
+      const Eigen::Matrix<double, 6, 1> change = (minus[k] - plus[k]) / (2.0 * step);
+      fastest = std::max(fastest, i < 3 ? change[i] / body.mass : inverse.row(i - 3).dot(change.tail<3>()));
+    }
+  }
+  return fastest;
+}
+
 Fastest find_fastest(Simulation::Impl& sim) {
   maximal::MaximalEquations& equations = *sim.equations;
   Fastest out;
@@ -102,6 +140,7 @@ Fastest find_fastest(Simulation::Impl& sim) {
   }
   for (const ForceEntry& entry : sim.model.forces()) {
     if (dynamic_cast<const CoordinateForce*>(entry.force.get()) != nullptr) continue;
+    consider(damping_rate(sim, *entry.force), "force '" + entry.name + "'");
     for (const Attachment& at : entry.force->attachments()) {
       const int i = sim.model.index_of(at.body);
       if (i < 0) continue;
@@ -121,7 +160,13 @@ Fastest find_fastest(Simulation::Impl& sim) {
 void settle_integrator(Simulation::Impl& sim, double dt) {
   sim.choice.integrator_is_provisional = false;
   const Fastest fastest = find_fastest(sim);
-  if (fastest.omega * dt <= kResolved) return;
+  if (fastest.omega * dt <= kResolved) {
+    sim.choice.integrator_reason += fastest.omega > 0.0
+                                        ? fmt::format("; {} may swing at {:.3g} rad/s, ω·dt = {:.2g}",
+                                                      fastest.what, fastest.omega, fastest.omega * dt)
+                                        : std::string("; nothing is tied or sprung, ω·dt = 0");
+    return;
+  }
   sim.choice.integrator = Integrator::bdf2;
   sim.choice.integrator_reason = fmt::format("{} may swing at {:.3g} rad/s, ω·dt = {:.2g}: implicit, damped",
                                              fastest.what, fastest.omega, fastest.omega * dt);

@@ -21,7 +21,8 @@ inline void book_work(const Solution& from, const Solution& to, double dt, const
     ledger.driven += work.driven;
     return;
   }
-  ledger.dampers += trapezoid(from.powers.dampers, to.powers.dampers);
+  ledger.dampers +=
+      work.dampers_are_known ? work.sum.dampers : trapezoid(from.powers.dampers, to.powers.dampers);
   ledger.motors += trapezoid(from.powers.motors, to.powers.motors);
   ledger.loads += trapezoid(from.powers.loads, to.powers.loads);
   ledger.drag += trapezoid(from.powers.drag, to.powers.drag);

@@ -4,6 +4,8 @@
 #include "sim/impl.h"
 #include "sim/ledger.h"
 
+#include <fmt/format.h>
+
 #include <cstring>
 
 namespace catena {
@@ -33,12 +35,28 @@ State start_state(const Model& model) {
   return state;
 }
 
+void require_sensible(const Options& options) {
+  std::vector<Issue> issues;
+  const auto check = [&](bool good, const char* key, double value, const char* remedy) {
+    if (!good)
+      issues.push_back({fmt::format("option {}", key), fmt::format("{:g} makes no sense", value), remedy});
+  };
+  check(options.newton_tolerance > 0.0, "newton_tolerance", options.newton_tolerance, "use 1e-9");
+  check(options.max_newton_iterations > 0, "max_newton_iterations", options.max_newton_iterations, "use 20");
+  check(options.max_halvings >= 0, "max_halvings", options.max_halvings, "use 12");
+  check(options.linear_corrections >= 0, "linear_corrections", options.linear_corrections, "use 3");
+  check(options.alpha_rho >= 0.0 && options.alpha_rho <= 0.6, "alpha_rho", options.alpha_rho,
+        "use 0 to 0.6: constraints are not stable beyond");
+  if (!issues.empty()) throw InvalidInput(std::move(issues));
+}
+
 }  // namespace
 
 Simulation::Impl::Impl(Model m, Options o) : Impl(std::move(m), o, State{}) {}
 
 Simulation::Impl::Impl(Model m, Options o, State start) : model(std::move(m)), options(o) {
   require_valid(model);
+  require_sensible(options);
   if (start.q.size() == 0) start = start_state(model);
   state = std::move(start);
   equations = std::make_unique<maximal::MaximalEquations>(model, state.q, state.v, state.time, state.memory);

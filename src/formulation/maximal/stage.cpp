@@ -43,6 +43,7 @@ MaximalStage::MaximalStage(const Layout& layout, const Options& options, const S
   is_off_.assign(std::size_t(rows), 0);
   is_engaged_ = was_engaged_ = is_released_ = is_off_;
   is_redundant_.assign(std::size_t(rows), 0);
+  caught_by_.assign(std::size_t(rows), 0);
   int size = 0;
   for (const ElasticSlot& slot : layout_.elastics) {
     elastic_G_begin_.push_back(size);
@@ -163,7 +164,8 @@ void MaximalStage::update_inertia() {
         for (int k = 0; k < 3; ++k) r[k] = (slot.mass * v[k] - old[k]) * inverse;
         for (int k = 0; k < 3; ++k) r[3 + k] = (L[k] - old[3 + k]) * inverse;
         if (stage_.predicted_velocity != nullptr) {  // (4), at u = 0
-          const Vec3 spin = stage_.predicted_velocity->segment<3>(slot.v + 3), gyroscopic = spin.cross(I * spin);
+          const Vec3 spin = stage_.predicted_velocity->segment<3>(slot.v + 3),
+                     gyroscopic = spin.cross(I * spin);
           for (int k = 0; k < 3; ++k) r[3 + k] -= gyroscopic[k];
         }
       } else {

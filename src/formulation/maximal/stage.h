@@ -35,6 +35,7 @@ class MaximalStage final : public StageEquations {
   void begin(const Stage& stage) override {
     stage_ = stage;
     std::fill(is_released_.begin(), is_released_.end(), 0);
+    std::fill(caught_by_.begin(), caught_by_.end(), 0);
   }
   StageError evaluate(const VecX& u, VecX& lambda) override;
   SolveResult factor() override;
@@ -45,7 +46,7 @@ class MaximalStage final : public StageEquations {
   void advance(const VecX& du, VecX& u) const override;
   bool has_stops() const override { return layout_.has_stops; }
   bool take_stop_changes() override;
-  bool release_pulling_stops(const VecX& lambda) override;
+  bool adjust_stops(const VecX& u, const VecX& lambda) override;
   Powers powers() const override;
   double driven_power() const override;
   double largest_turn(const VecX& u) const override;
@@ -88,6 +89,7 @@ class MaximalStage final : public StageEquations {
   void evaluate_coordinates(const ElasticSlot& slot, const Motion& motion, double* G);
   void update_elastics(VecX& lambda);
   LawResponse predicted_answer(const ElasticSlot& slot, int row, double c, double rate) const;
+  double displaced_coordinate(const ElasticSlot& slot, const double* G, int row, const VecX& u) const;
   void add_elastic_stiffness();
   void add_law_stiffness(const ElasticSlot& slot, const double* G, MarkerStiffness& K) const;
   /// w = J M⁻¹Jᵀ of a spring's row, with the diagonal of M.
@@ -125,9 +127,11 @@ class MaximalStage final : public StageEquations {
   std::vector<char> is_engaged_, was_engaged_;  // per row: a stop that pushes, a spring that is switched on
   std::vector<char> is_off_;                    // per row: takes no part in the matrix
   std::vector<char> is_released_;               // per row: a stop that would have pulled
-  std::vector<char> is_redundant_;              // per row
-  bool is_blanked_ = false;                     // constant entries of J were overwritten
-  VecX elastic_G_;                              // G of all elastic forces
+  std::vector<signed char>
+      caught_by_;  // per row: by its upper bound (1) or lower one (-1), which it would have passed
+  std::vector<char> is_redundant_;  // per row
+  bool is_blanked_ = false;         // constant entries of J were overwritten
+  VecX elastic_G_;                  // G of all elastic forces
   std::vector<int> elastic_G_begin_;
   VecX marker_K_, marker_V_;       // scratch: stiffness and damping of one constraint or force at its markers
   std::vector<Marker> moved_;      // scratch: markers of one force

@@ -40,8 +40,9 @@ LawResponse MaximalStage::predicted_answer(const ElasticSlot& slot, int row, dou
         stage_.tau * Eigen::Map<const VecX>(problem_.J.data() + edge.offset + own * dim, dim)
                          .dot(stage_.predicted_velocity->segment(g.body_offset[std::size_t(edge.body)], dim));
   }
-  if (predicted <= law.upper && predicted >= law.lower) return {};
-  const double excess = c - (predicted > law.upper ? law.upper : law.lower);
+  const int caught = caught_by_[std::size_t(slot.row + row)];
+  if (caught == 0 && predicted <= law.upper && predicted >= law.lower) return {};
+  const double excess = c - (caught > 0 || predicted > law.upper ? law.upper : law.lower);
   return {law.preload - law.stiffness * excess - law.damping * rate, law.stiffness, law.damping, 0.0};
 }
 
@@ -99,20 +100,52 @@ void MaximalStage::update_elastics(VecX& lambda) {
   }
 }
 
-bool MaximalStage::release_pulling_stops(const VecX& lambda) {
+// c at the end of a linearised step by u, for rows that the matrix may not contain.
+double MaximalStage::displaced_coordinate(const ElasticSlot& slot, const double* G, int row,
+                                          const VecX& u) const {
+  double c = rows_.C[slot.row + row] + stage_.tau * rows_.C_t[slot.row + row];
+  for (int m = slot.marker_begin; m < slot.marker_end; ++m) {
+    const MarkerSlot& marker = layout_.layout.force_markers[std::size_t(m)];
+    if (marker.body < 0) continue;
+    const BodySlot& body = layout_.layout.bodies[std::size_t(marker.body)];
+    const double* g = G + ((m - slot.marker_begin) * slot.rows + row) * 6;
+    const Eigen::Map<const Vec3> linear(g), angular(g + 3);
+    if (body.type == BodyType::rigid) {
+      const Vec3 turn = u.segment<3>(body.v + 3);
+      c += linear.dot(u.segment<3>(body.v) + turn.cross(kinematics_.force_levers[std::size_t(m)].r)) +
+           angular.dot(turn);
+    } else if (body.type == BodyType::particle3) {
+      c += linear.dot(u.segment<3>(body.v));
+    } else {
+      return rows_.C[slot.row + row];  // stops of other bodies act by prediction only
+    }
+  }
+  return c;
+}
+
+bool MaximalStage::adjust_stops(const VecX& u, const VecX& lambda) {
   bool any = false;
   if (!layout_.has_stops) return false;
-  for (const ElasticSlot& slot : layout_.elastics)
+  for (std::size_t i = 0; i < layout_.elastics.size(); ++i) {
+    const ElasticSlot& slot = layout_.elastics[i];
+    if (slot.first_law < 0) continue;
     for (int r = 0; r < slot.rows; ++r) {
-      const Law& law = slot.force->law(r);
+      const Law& law = layout_.laws[std::size_t(slot.first_law + r)];
       const auto row = std::size_t(slot.row + r);
-      if (!law.has_bounds() || is_off_[row] != 0) continue;
+      if (!law.has_bounds() || is_released_[row] != 0 || caught_by_[row] != 0) continue;
+      if (is_off_[row] != 0) {
+        const double c = displaced_coordinate(slot, elastic_G_.data() + elastic_G_begin_[i], r, u);
+        caught_by_[row] = c > law.upper ? 1 : c < law.lower ? -1 : 0;
+        any = any || caught_by_[row] != 0;
+        continue;
+      }
       // of two bounds, the nearer one is the one that acts
-      const double c = rows_.C[slot.row + r], excess = law.upper - c < c - law.lower ? 1.0 : -1.0;
-      if (lambda[slot.row + r] * excess <= 0.0) continue;
+      const double c = rows_.C[slot.row + r], side = law.upper - c < c - law.lower ? 1.0 : -1.0;
+      if (lambda[slot.row + r] * side <= 0.0) continue;
       is_released_[row] = 1;
       any = true;
     }
+  }
   return any;
 }
 

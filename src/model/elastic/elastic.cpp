@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace catena {
 namespace {
@@ -46,12 +47,20 @@ class Coordinates {
 void check_law(const Law& law, const std::string& part, const std::string& row, Problems& problems) {
   check_not_negative(part + "stiffness" + row, law.stiffness, kLargestStiffness, "N/m or N·m/rad", problems);
   check_not_negative(part + "damping" + row, law.damping, kLargestStiffness, "N·s/m or N·m·s/rad", problems);
-  check_finite("preload", law.preload, kLargestStiffness, problems);
+  check_finite(part + "preload" + row, law.preload, kLargestStiffness, problems);
   if (!(law.limit > 0.0))
-    problems.push_back(fmt::format("limit must be positive, got {:g}; give the largest force", law.limit));
-  if (!(law.lower <= law.upper))
     problems.push_back(
-        fmt::format("lower bound {:g} is above the upper bound {:g}; exchange them", law.lower, law.upper));
+        fmt::format("{}limit{} must be positive, got {:g}; give the largest force", part, row, law.limit));
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  if (std::isnan(law.lower) || law.lower == kNone)
+    problems.push_back(fmt::format("{}lower bound{} must be a number, got {:g}; leave it out for none", part,
+                                   row, law.lower));
+  else if (std::isnan(law.upper) || law.upper == -kNone)
+    problems.push_back(fmt::format("{}upper bound{} must be a number, got {:g}; leave it out for none", part,
+                                   row, law.upper));
+  else if (law.lower > law.upper)
+    problems.push_back(fmt::format("{}lower bound{} {:g} is above the upper bound {:g}; exchange them", part,
+                                   row, law.lower, law.upper));
 }
 
 }  // namespace
