@@ -8,7 +8,7 @@
 namespace catena {
 namespace {
 
-constexpr double kForceTolerance = 1e-9;  // forces need no more, however small |C| is wanted
+constexpr double kForceTolerance = 1e-7;  // relative; forces need no more, however small |C| is wanted
 constexpr int kPatience = 3;              // matrices with wrong signs, in a row
 constexpr double kFarAway = 1e6;          // a correction of this many metres or radians leads nowhere
 constexpr double kDiverging = 900.0;      // error over the best so far, after a few iterations
