@@ -6,6 +6,7 @@
 //                  [ -J   0    0 ] [ μ ] = [    C/h     ]
 //                  [ -G   0  -K⁻¹] [ ν ]   [ h k c/K    ]
 //
+// M stands for M + h Γ on the left, and M v₀ + h F contains h ω × I ω, with the derivative Γ = [ω]×I - [I ω]× of the gyroscopic torque.
 // Here it is written down once more, as dense matrices from what the public interface says of bodies, joints and springs, and solved by
 // pivoted LU. Catena's two forms are compared with that, and the conditioning of both matrices is computed.
 #include "bench.h"
@@ -96,6 +97,16 @@ DenseStep assemble(const Simulation& sim, const Offsets& offsets, double h) {
     body.add_gravity(q, model.gravity, force.data() + offsets.v[i]);
   }
   step.momentum = step.M * state.v + h * force;
+  for (std::size_t i = 0; i < model.bodies().size(); ++i) {  // all are rigid
+    const Eigen::Index at = offsets.v[i] + 3;
+    const Vec3 w = state.v.segment<3>(at);
+    const Mat3 I = step.M.block<3, 3>(at, at);
+    for (int k = 0; k < 3; ++k) {
+      const Vec3 unit = Vec3::Unit(k);
+      step.M.block<3, 1>(at, at + k) += h * (w.cross(I * unit) - (I * w).cross(unit));
+    }
+    step.momentum.segment<3>(at) += h * w.cross(I * w);
+  }
   step.J.resize(0, offsets.num_v);
   step.G.resize(0, offsets.num_v);
   for (const ConstraintEntry& entry : model.constraints())
