@@ -138,7 +138,7 @@ TEST(ElasticInput, MistakesInOptionsOfImplicitSchemesNameTheirKey) {
 TEST(ElasticInput, AContactWithoutAGoodSurfaceIsRefused) {
   expect_mistakes("kind: contact, a: shank, stiffness: 1, ",
                   {{"radius: 0", "forces[0]", "'surface' is missing"},
-                   {"surface: {kind: plain}", "forces[0].surface.kind", "did you mean 'plane'"},
+                   {"surface: {kind: plain}", "forces[0].surface.kind", "is not a kind of surface"},
                    {"surface: {kind: plane, normal: [0, 0, 0]}", "forces[0].surface", "must not be zero"}});
 }
 
