@@ -7,7 +7,7 @@
 namespace catena {
 namespace {
 // What a substep may add to the energy by itself, relative to the kinetic energy: errors of a smooth motion stay far below.
-constexpr double kGain = 1e-3;
+constexpr double kGain = 0.02;
 }  // namespace
 
 StepOutcome Implicit::step(Equations& equations, const Options& options, const StepStart& start, double h,
