@@ -67,8 +67,8 @@ class Implicit : public Scheme {
   Verdict fail();
 
   Newton newton_;
-  double energy_ = 0.0;  // at now_   J
-  Powers powers_;        // at now_   W
+  double energy_ = 0.0, unexplained_ = 0.0;  // at now_   J
+  Powers powers_;                            // at now_   W
   double driven_power_ = 0.0;
   bool has_multipliers_ = false;
   VecX multipliers_;

@@ -38,8 +38,10 @@ struct StepStart {
   const VecX& acceleration;  // v̇
   const VecX& lambda;        // multipliers
   double energy;             // J
-  Powers powers;             // of what has no potential, W
-  double driven_power;       // of time-dependent constraints, W
+  double
+      unexplained_energy;  // what the integration has invented since the start of the run, or lost (< 0)   J
+  Powers powers;           // of what has no potential, W
+  double driven_power;     // of time-dependent constraints, W
 };
 
 class Scheme {

@@ -19,8 +19,9 @@ struct Solution {
   double driven_power = 0.0;  // of time-dependent constraints, W
 };
 
-inline StepStart step_start(const State& state, const Solution& now) {
-  return {state, now.acceleration, now.lambda, now.energy.total(), now.powers, now.driven_power};
+inline StepStart step_start(const State& state, const Solution& now, double unexplained_energy) {
+  return {state,      now.acceleration, now.lambda, now.energy.total(), unexplained_energy,
+          now.powers, now.driven_power};
 }
 
 /// How one attempt at a step ended.
@@ -71,6 +72,7 @@ struct Simulation::Impl {
   /// The same with what `state` holds already.
   void solve_start();
   const VecX& reported_multipliers() const;
+  double unexplained_energy() const;  // Simulation::numerical_energy
 };
 
 struct SimulationAccess {

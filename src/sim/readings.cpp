@@ -57,10 +57,14 @@ double Simulation::start_energy() const {
   return impl_->start_energy;
 }
 
-double Simulation::numerical_energy() const {
-  if (impl_->choice.integrator == Integrator::first_order)
+double Simulation::Impl::unexplained_energy() const {
+  if (choice.integrator == Integrator::first_order)
     return 0.0;  // motion without inertia has no energy balance
-  return impl_->solution.energy.total() - impl_->start_energy - external_work(impl_->state.ledger);
+  return solution.energy.total() - start_energy - external_work(state.ledger);
+}
+
+double Simulation::numerical_energy() const {
+  return impl_->unexplained_energy();
 }
 
 const VecX& Simulation::accelerations() const {

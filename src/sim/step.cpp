@@ -42,7 +42,7 @@ Attempt Simulation::Impl::attempt(double dt, StepReport& report) {
   const double omega = s.equations->tension_frequency(s.solution.lambda);
   report.omega_dt = omega * dt;
 
-  const StepStart start = step_start(s.state, s.solution);
+  const StepStart start = step_start(s.state, s.solution, s.unexplained_energy());
   const StepOutcome outcome = s.scheme->step(*s.equations, s.options, start, dt, s.next);
   fill_report(outcome, report);
   s.last_error = outcome.error;
