@@ -2,6 +2,7 @@
 // reference, long chains at large steps.
 #include "catena/elastic.h"
 #include "catena/motor.h"
+#include "support/heavy_top.h"
 #include "support/mechanisms.h"
 
 #include <gtest/gtest.h>
@@ -141,23 +142,11 @@ struct Motion3 {
   double end;
 };
 
-Model spinning_top(double spin) {
-  Model model;
-  const Quat tilt(Eigen::AngleAxisd(0.5, Vec3::UnitY()));
-  const BodyId body = model.add("top", std::make_shared<Rigid>(1.0, Vec3(0.02, 0.02, 0.01)),
-                                {.position = tilt * Vec3(0, 0, 0.1),
-                                 .orientation = tilt,
-                                 .velocity = Vec3::Zero(),
-                                 .angular_velocity = tilt * Vec3(0, 0, spin)});
-  model.add("tip", ball(model.join(body, world, {0, 0, 0})));
-  return model;
-}
-
 std::vector<Motion3> smooth_motions() {
   Model pendulum;
   const BodyId bob = test::add_rod(pendulum, "rod", {0, 0, 0}, {0.6, 0, -0.8});
   pendulum.add("pivot", ball(pendulum.join(bob, world, {0, 0, 0})));
-  return {{"heavy symmetric top", spinning_top(50.0), 0, 0.5},
+  return {{"heavy symmetric top", test::heavy_top(50.0), 0, 0.5},
           {"spatial pendulum", pendulum, 3, 0.5},
           {"three links on ball joints",
            test::make_chain({.links = 3, .length = 0.5, .angle = 0.9, .bend = 0.4}), 3, 0.5}};

@@ -1,6 +1,7 @@
 // Implicit integrators: orders, exact amplitudes, agreement of the ways to treat springs, light chains under heavy loads.
 #include "catena/elastic.h"
 #include "catena/scene.h"
+#include "support/heavy_top.h"
 #include "support/mechanisms.h"
 
 #include <gtest/gtest.h>
@@ -41,21 +42,8 @@ Model sprung_rods(double stiffness, double damping) {
   return model;
 }
 
-/// A heavy top on a ball joint.
-Model top(double spin) {
-  Model model;
-  const Quat tilt(Eigen::AngleAxisd(0.5, Vec3::UnitY()));
-  const BodyId body = model.add("top", std::make_shared<Rigid>(1.0, Vec3(0.02, 0.02, 0.01)),
-                                {.position = tilt * Vec3(0, 0, 0.1),
-                                 .orientation = tilt,
-                                 .velocity = Vec3::Zero(),
-                                 .angular_velocity = tilt * Vec3(0, 0, spin)});
-  model.add("tip", ball(model.join(body, world, {0, 0, 0})));
-  return model;
-}
-
 TEST(ImplicitOrder, IsSecondForThreeSchemesAndFirstForBackwardEuler) {
-  for (const Model& model : {sprung_rods(5.0, 0.2), top(20.0)}) {
+  for (const Model& model : {sprung_rods(5.0, 0.2), test::heavy_top(20.0)}) {
     EXPECT_NEAR(halving_ratio(model, Integrator::bdf2, 0.5, 1.0 / 256), 4.0, 0.4);
     EXPECT_NEAR(halving_ratio(model, Integrator::tr_bdf2, 0.5, 1.0 / 256), 4.0, 0.4);
     EXPECT_NEAR(halving_ratio(model, Integrator::generalised_alpha, 0.5, 1.0 / 256), 4.0, 0.4);

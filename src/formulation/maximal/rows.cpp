@@ -60,16 +60,6 @@ void add_block(const BodySlot& body, const MarkerMotion& lever, const OtherMarke
   }
 }
 
-Motion motion_of(const ConstraintSlot& slot, const Kinematics& kinematics, double t, const VecX& memory) {
-  Motion motion;
-  motion.at = {kinematics.constraint_markers.data() + slot.marker_begin,
-               std::size_t(slot.marker_end - slot.marker_begin)};
-  motion.time = t;
-  motion.planar = slot.planar;
-  motion.memory = {memory.data() + slot.memory, std::size_t(slot.memory_size)};
-  return motion;
-}
-
 bool carries_a(const Layout& layout, const ConstraintSlot& slot, int explicit_edge) {
   return layout.graph.edges[explicit_edge].body == layout.constraint_markers[slot.marker_begin].body;
 }
@@ -112,7 +102,7 @@ void update_constraint(const Layout& layout, const ConstraintSlot& slot, const K
   for (double* values : {C, C_t, bias}) std::fill(values, values + slot.rows, 0.0);
   std::fill(rows.G.begin(), rows.G.begin() + slot.rows * markers * 6, 0.0);
   Rows out(slot.rows, markers, C, C_t, bias, rows.G.data());
-  slot.constraint->evaluate(motion_of(slot, kinematics, t, memory), out);
+  slot.constraint->evaluate(constraint_motion(slot, kinematics, t, memory), out);
   std::fill(C + slot.holonomic_rows, C + slot.rows, 0.0);
   for (int k = 0; k < markers; ++k) {
     const int m = slot.marker_begin + k;
@@ -124,6 +114,17 @@ void update_constraint(const Layout& layout, const ConstraintSlot& slot, const K
 }
 
 }  // namespace
+
+Motion constraint_motion(const ConstraintSlot& slot, const Kinematics& kinematics, double t,
+                         const VecX& memory) {
+  Motion motion;
+  motion.at = {kinematics.constraint_markers.data() + slot.marker_begin,
+               std::size_t(slot.marker_end - slot.marker_begin)};
+  motion.time = t;
+  motion.planar = slot.planar;
+  motion.memory = {memory.data() + slot.memory, std::size_t(slot.memory_size)};
+  return motion;
+}
 
 void write_marker_block(const Layout& layout, const MarkerSlot& marker, const MarkerMotion& lever,
                         const OtherMarker& other, int rows, const double* G, VecX& J, double* bias) {
@@ -191,7 +192,7 @@ void evaluate_constraint(const ConstraintSlot& slot, const Kinematics& kinematic
   std::fill(rows.rows.begin(), rows.rows.begin() + slot.rows * 3, 0.0);
   double* values = rows.rows.data();
   Rows out(slot.rows, markers, values, values + slot.rows, values + 2 * slot.rows, rows.G.data());
-  slot.constraint->evaluate(motion_of(slot, kinematics, t, memory), out);
+  slot.constraint->evaluate(constraint_motion(slot, kinematics, t, memory), out);
 }
 
 void update_errors(const Layout& layout, const Kinematics& kinematics, double t, const VecX& memory,

@@ -26,6 +26,10 @@ void update_rows(const Layout& layout, const Kinematics& kinematics, double t, c
                  const std::vector<int>& explicit_edge, RowParts parts, RowArrays& rows,
                  solve::Problem& problem);
 
+/// What a constraint is evaluated with.
+Motion constraint_motion(const ConstraintSlot& slot, const Kinematics& kinematics, double t,
+                         const VecX& memory);
+
 /// (1) for one marker: its block of J from G (rows × 6), and its share of b.
 void write_marker_block(const Layout& layout, const MarkerSlot& marker, const MarkerMotion& lever,
                         const OtherMarker& other, int rows, const double* G, VecX& J, double* bias);

@@ -127,16 +127,6 @@ void MaximalStage::set_redundant_rows(const std::vector<int>& rows) {
   for (const int row : rows) is_redundant_[std::size_t(layout_.row_of_model[std::size_t(row)])] = 1;
 }
 
-Motion MaximalStage::motion_of(const ConstraintSlot& slot) const {
-  Motion motion;
-  motion.at = {kinematics_.constraint_markers.data() + slot.marker_begin,
-               std::size_t(slot.marker_end - slot.marker_begin)};
-  motion.time = stage_.time;
-  motion.planar = slot.planar;
-  motion.memory = {stage_.memory->data() + slot.memory, std::size_t(slot.memory_size)};
-  return motion;
-}
-
 void MaximalStage::update_motion(const VecX& q, const VecX& v) {
   update_bodies(layout_.layout, q, v, kinematics_);
   update_constraint_markers(layout_.layout, q, v, kinematics_);

@@ -81,7 +81,6 @@ class MaximalStage final : public StageEquations {
   StageError measure_rows() const;
   StageError measure() const;
   bool is_momentum_form() const { return stage_.momentum != nullptr; }
-  Motion motion_of(const ConstraintSlot& slot) const;
 
   // forces along coordinates, stage_elastics.cpp
   Motion motion_of(const ElasticSlot& slot) const;             // with the numbers of the force

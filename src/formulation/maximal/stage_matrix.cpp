@@ -220,8 +220,9 @@ void MaximalStage::add_constraint_stiffness() {
     if (!slot.constraint->has_geometric_stiffness() || !has_places) continue;
     marker_K_.head(36 * markers * markers).setZero();
     MarkerStiffness K(markers, marker_K_.data());
-    slot.constraint->add_geometric_stiffness(motion_of(slot),
-                                             {lambda_.data() + slot.row, std::size_t(slot.rows)}, K);
+    slot.constraint->add_geometric_stiffness(
+        constraint_motion(slot, kinematics_, stage_.time, *stage_.memory),
+        {lambda_.data() + slot.row, std::size_t(slot.rows)}, K);
     add_marker_stiffness(layout.constraint_markers, slot.marker_begin, slot.marker_end,
                          kinematics_.constraint_levers, kinematics_.constraint_others,
                          layout_.constraint_places[c], -stage_.s);
