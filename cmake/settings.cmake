@@ -32,6 +32,10 @@ function(catena_target_settings target)
     target_compile_options(${target} PRIVATE ${sanitize})
     target_link_options(${target} PRIVATE ${sanitize})
   endif()
+  if(CATENA_SANITIZE_THREADS)
+    target_compile_options(${target} PRIVATE -fsanitize=thread)
+    target_link_options(${target} PRIVATE -fsanitize=thread)
+  endif()
 endfunction()
 
 # Instruction set. PUBLIC, because Eigen's alignment of fixed-size members follows from it: a program compiled for
@@ -54,4 +58,35 @@ function(catena_library_interface target)
   target_link_libraries(${target} PUBLIC Eigen3::Eigen
     PRIVATE fmt::fmt yaml-cpp ZLIB::ZLIB $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)  # the last is headers only
   catena_architecture(${target})
+endfunction()
+
+# For code that waits for files or people: optimised little, and several files of a folder compiled as one, because most of their time to
+# compile goes into headers that they share.
+function(catena_compile_quickly target)
+  target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
+  if(NOT CMAKE_UNITY_BUILD)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
+endfunction()
+
+# Where CATENA_BATCHES asks for it: the files of each folder of these layers as batches of at most four. A batch has to stay small: it is
+# what a change of one file compiles. Layers that are not named, and files that are alone in their folder, are compiled alone.
+function(catena_group_by_folder target)
+  if(NOT CATENA_BATCHES OR CMAKE_UNITY_BUILD)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  foreach(layer ${ARGN})
+    set(layer_sources ${sources})
+    list(FILTER layer_sources INCLUDE REGEX "/src/${layer}/")
+    foreach(source ${layer_sources})
+      cmake_path(GET source PARENT_PATH folder)
+      cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/src OUTPUT_VARIABLE name)
+      string(REPLACE "/" "_" name ${name})
+      math(EXPR count_${name} "0${count_${name}} + 1")
+      math(EXPR batch "(${count_${name}} - 1) / 4")
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${name}_${batch})
+    endforeach()
+  endforeach()
 endfunction()

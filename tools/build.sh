@@ -1,13 +1,19 @@
 #!/bin/sh
 # Builds the page and one preset: tools/build.sh PRESET [JOBS]. What CMake says is shown only when it fails.
+# The page is made, and its packages are fetched, while a part of the library is compiled that does not need it.
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p build
-tools/build_page.sh
+tools/build_page.sh &
+page=$!
+trap wait EXIT
 log="build/configure-$1.log"
 if ! cmake --preset "$1" > "$log" 2>&1; then
   cat "$log" >&2
   echo "error: configuring the preset '$1' failed (see above); after moving the checkout, 'make clean' helps" >&2
   exit 1
 fi
-cmake --build --preset "$1" --parallel "${2:-$(nproc)}"
+jobs="${2:-$(nproc)}"
+cmake --build "build/$1" --target catena_io --parallel "$jobs"
+wait "$page"
+cmake --build --preset "$1" --parallel "$jobs"

@@ -2,8 +2,9 @@
 """Checks that includes go one way only, and that no file names a place on somebody's machine.
 
 The table below is the architecture: each layer with the layers it may include. Public headers belong to layers too,
-so a solver cannot reach a body through include/catena.
+so a solver cannot reach a body through include/catena. The table in docs/architecture.md must say the same.
 """
+import pathlib
 import re
 import sys
 
@@ -20,22 +21,19 @@ ALLOWED = {
     "io": {"math", "model", "sim"},
 }
 
-# layer of each public header; simulation.h declares State and Options, which everything above the model reads
+# layer of each public header
 PUBLIC = {
-    "math": "math", "version": "math", "export": "math",
-    "body": "model", "constraint": "model", "couplings": "model", "curve": "model", "deformable": "model",
-    "elastic": "model",
-    "figure": "model", "force": "model", "joints": "model", "lagrangian": "model", "model": "model", "motor": "model", "rotor": "model",
-    "surfaces": "model",
-    "simulation": "sim", "analysis": "sim", "assembly": "sim",
-    "scene": "io", "output": "io", "picture": "io", "replay": "io",
+    "math": "math", "version": "math",
+    "body": "model", "bodies": "model", "constraint": "model", "joints": "model", "force": "model", "ledger": "model", "model": "model",
+    "state": "model", "options": "formulation",
+    "simulation": "sim", "analysis": "sim",
+    "scene": "io", "output": "io",
     "catena": "io",
 }
-READS_STATE = {"formulation", "integrate"}
 
 # third-party headers by folder; the standard library is free
 THIRD_PARTY = {"Eigen": "any", "unsupported": "none", "fmt": "src apps tests", "yaml-cpp": "src/io tests",
-               "nlohmann": "src/io apps bench tests", "zlib.h": "src/io", "CLI": "apps", "boost": "apps/catena/view_server.cpp", "gtest": "tests", "gmock": "tests"}
+               "nlohmann": "src/io apps bench tests", "zlib.h": "src/io", "CLI": "apps", "boost": "apps/catena/view/server.cpp", "gtest": "tests", "gmock": "tests"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.MULTILINE)
 MACHINE_PATH = re.compile(r"(?<![\w.$})/])/(home|root|work|tmp|Users|mnt|opt|private)/\w")
@@ -61,7 +59,7 @@ def public_error(path, header):
     if layer is None or layer not in ALLOWED:
         return None
     belongs = PUBLIC[name]
-    if belongs == layer or belongs in ALLOWED[layer] or (name == "simulation" and layer in READS_STATE):
+    if belongs == layer or belongs in ALLOWED[layer]:
         return None
     return f'{layer}/ may not include "{header}", which belongs to {belongs}/'
 
@@ -101,6 +99,31 @@ def include_errors(path):
             yield text.count("\n", 0, match.start()) + 1, error
 
 
+def table_errors(path):
+    """Rows of the document's table of layers whose last column is not what this file allows."""
+    layers = [layer for layer in ALLOWED if pathlib.Path("src", layer).is_dir()]
+    rows = {match[1]: (number, match[2]) for number, line in enumerate(read(path).splitlines(), 1)
+            if (match := re.match(r"\| `src/(\w+)` \|.*\| ([^|]*) \|$", line))}
+    for layer in layers:
+        expected = ", ".join(other for other in layers if other in ALLOWED[layer]) or "nothing"
+        number, written = rows.get(layer, (1, None))
+        if written != expected:
+            yield number, f"the table of layers must say that src/{layer} may include: {expected}"
+    for layer in rows.keys() - set(layers):
+        yield rows[layer][0], f"there is no layer src/{layer}"
+
+
+def example_errors(header):
+    """A public header names the program that shows it, which the tests build and run."""
+    named = re.search(r"^// .*\b(examples/cpp/\w+\.cpp)", read(header).split("#pragma once")[0], re.MULTILINE)
+    if not named:
+        yield 1, "its head must name the program that shows it: examples/cpp/NAME.cpp"
+    elif not (program := pathlib.Path(named[1])).exists():
+        yield 1, f"there is no {program}"
+    elif not re.search(rf"<catena/({header.stem}|catena)\.h>", read(program)):
+        yield 1, f"{program} does not include it"
+
+
 def machine_path_errors(path):
     try:
         text = read(path)
@@ -114,6 +137,10 @@ def machine_path_errors(path):
 def main():
     sources = list_code()
     errors = [(path, *error) for path in sources for error in include_errors(path)]
+    document = pathlib.Path("docs/architecture.md")
+    errors += [(document, *error) for error in table_errors(document)]
+    headers = [path for path in sources if path.parts[0] == "include" and path.stem != "catena"]
+    errors += [(header, *error) for header in headers for error in example_errors(header)]
     errors += [(path, *error) for path in list_files((".", *FOLDERS)) for error in machine_path_errors(path)]
     for path, line, message in errors:
         print(f"{path}:{line}: {message}")

@@ -1,22 +1,31 @@
 #!/usr/bin/env python3
-"""Checks that one evaluation, from state to accelerations, and one implicit step cost the same number of instructions per link at any size.
+"""Checks what one evaluation, from state to accelerations, and one step cost: the same number of instructions per link at any size, and
+no more than the committed baseline (tools/linear_baseline.json).
 
-    check_linear.py COMMAND        e.g. build/dev/catena
+    check_linear.py COMMAND                     e.g. build/dev/catena
+    check_linear.py COMMAND --write-baseline    renews the baseline; say in the commit why it changes
 
 Instructions are counted by callgrind, so the answer does not depend on what else the machine does. It notes its count whenever the
 function in question returns; what comes between its first and its second return is one evaluation or step, without the setup.
-Use a binary built without -march=native: valgrind does not know the newest instruction sets.
+Use a binary of the preset dev, which is built without -march=native: valgrind does not know the newest instruction sets, and the
+baseline holds for its flags and its compiler only.
 """
 import concurrent.futures
 import json
 import os
+import pathlib
+import platform
 import re
 import subprocess
 import sys
 import tempfile
 
+BASELINE = pathlib.Path(__file__).with_name("linear_baseline.json")
+ABOVE_BASELINE = 0.02  # how much more than the baseline a case may cost
+ABOVE_BASELINE_OF = {"stiff, bdf2": 0.03}  # a debt: it costs 2.25 % more since the stage shares the evaluated system
+
 # what: arguments of `catena bench linear`, sizes, and how much the dearest size may exceed the cheapest
-EVALUATIONS = {
+CASES = {
     "hinge": (["--joint", "hinge"], (100, 1000, 10000), 0.03),
     "ball": (["--joint", "ball"], (100, 1000, 10000), 0.03),
     "tree": (["--joint", "tree"], (100, 1000, 10000), 0.03),
@@ -25,17 +34,26 @@ EVALUATIONS = {
     "ladder": (["--joint", "ladder"], (100, 1000, 3000), 0.05),
     "ring": (["--joint", "ring"], (100, 1000, 3000), 0.05),
     "four-bars": (["--joint", "four-bars"], (100, 1000, 3000), 0.05),
-}
-STEPS = {
-    "linearised-euler": (["--step", "linearised-euler"], (100, 1000, 10000), 0.03),
-    "bdf2": (["--step", "bdf2"], (100, 1000, 10000), 0.03),
+    "stiff, linearised-euler": (["--step", "linearised-euler"], (100, 1000, 10000), 0.03),
+    "stiff, bdf2": (["--step", "bdf2"], (100, 1000, 10000), 0.03),
+    "hinge, rattle": (["--joint", "hinge", "--step", "rattle"], (100, 500), 0.03),
+    "ball, rattle": (["--joint", "ball", "--step", "rattle"], (100, 1000), 0.03),
+    "hinge, symplectic-euler": (["--joint", "hinge", "--step", "symplectic-euler"], (100, 500), 0.03),
+    "ladder, rattle": (["--joint", "ladder", "--step", "rattle"], (100, 500), 0.05),
+    "ladder, symplectic-euler": (["--joint", "ladder", "--step", "symplectic-euler"], (100, 500), 0.05),
+    "ladder, bdf2": (["--joint", "ladder", "--step", "bdf2"], (30, 100), 0.05),
+    "ladder, linearised-euler": (["--joint", "ladder", "--step", "linearised-euler"], (30, 100), 0.05),
+    "ring, bdf2": (["--joint", "ring", "--step", "bdf2"], (100, 300), 0.05),
+    "four-bars, rattle": (["--joint", "four-bars", "--step", "rattle"], (100, 500), 0.05),
+    "four-bars, bdf2": (["--joint", "four-bars", "--step", "bdf2"], (30, 100), 0.05),
 }
 EVALUATION = "catena::Simulation::set_state(catena::State const&)"
 STEP = "catena::Simulation::step(double)"
 
 
-def count(command, function, arguments, links):
-    """Instructions from the first to the second return of a function, and what the command printed."""
+def count(command, arguments, links):
+    """Instructions from the first to the second return of a function, and the iterations of a step (0: an evaluation)."""
+    function = STEP if "--step" in arguments else EVALUATION
     arguments = ["bench", "linear", *arguments, "--links", str(links), "--repeats", "2", "--json"]
     with tempfile.TemporaryDirectory() as folder:
         run = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out",
@@ -46,46 +64,75 @@ def count(command, function, arguments, links):
                                f"{run.stdout}{run.stderr}")
         with open(dump, encoding="utf-8") as file:
             total = re.search(r"^totals: (\d+)", file.read(), re.MULTILINE)
-    return int(total[1]), json.loads(run.stdout)["sections"]["linear"]
+    section = json.loads(run.stdout)["sections"]["linear"]
+    return int(total[1]), section["steps"][1]["iterations"] if function == STEP else 0
 
 
-def is_too_much(name, sizes, per_link, allowed):
-    """Prints one line; whether the dearest size exceeds the cheapest by more than is allowed."""
-    spread = max(per_link) / min(per_link) - 1 if min(per_link) > 0 else float("inf")
-    values = "".join(f"{links:>9}: {value:<8.1f}" for links, value in zip(sizes, per_link))
-    print(f"{name:<17}{values}   {100 * spread:6.2f} %  {100 * allowed:.0f} %")
-    return spread > allowed
+def count_all(command):
+    """Per case: instructions per link by size, and iterations by size."""
+    runs = sorted(((name, links) for name, (_, sizes, _) in CASES.items() for links in sizes),
+                  key=lambda run: -run[1])  # the longest first: they would else run alone at the end
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        pending = {run: pool.submit(count, command, CASES[run[0]][0], run[1]) for run in runs}
+        try:
+            counts = {run: result.result() for run, result in pending.items()}
+        except (RuntimeError, OSError):
+            pool.shutdown(cancel_futures=True)
+            raise
+    return {name: ({links: round(counts[name, links][0] / links, 1) for links in sizes},
+                   {links: counts[name, links][1] for links in sizes}) for name, (_, sizes, _) in CASES.items()}
+
+
+def errors_of(name, per_link, iterations, old):
+    """Prints one line; yields what is wrong with a case."""
+    spread = max(per_link.values()) / min(per_link.values()) - 1
+    allowed = CASES[name][2]
+    above = max((value / old.get(str(links), value) - 1 for links, value in per_link.items()), default=0.0)
+    values = "".join(f"{links:>7}: {value:<9.1f}" for links, value in per_link.items())
+    print(f"{name:<26}{values:<51} {100 * spread:6.2f} %  {100 * allowed:.0f} %   {100 * above:+6.2f} %")
+    if missing := [links for links in per_link if str(links) not in old]:
+        yield f"{name}: the baseline has no figure for {missing}; renew it (--write-baseline)"
+    if len(set(iterations.values())) > 1:
+        yield f"{name}: steps with different numbers of iterations cannot be compared: {iterations}"
+    elif spread > allowed:
+        yield f"{name}: the dearest size costs {100 * spread:.1f} % more per link than the cheapest, {100 * allowed:.0f} % are allowed"
+    allowed = ABOVE_BASELINE_OF.get(name, ABOVE_BASELINE)
+    if above > allowed:
+        yield f"{name}: {100 * above:.1f} % more than the baseline, {100 * allowed:.0f} % are allowed"
+
+
+def write_baseline(counts):
+    compiler = subprocess.run(["c++", "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
+    text = {
+        "what": "instructions per link (rung, four-bar, body) of one evaluation or step, by size; tools/check_linear.py compares with them",
+        "made": f"by callgrind with the preset dev at commit {commit}, {platform.machine()}, {compiler}",
+        "renew": "tools/check_linear.py build/dev/catena --write-baseline, when a change is worth its price or another compiler is "
+                 "used for the checks",
+        "instructions": {name: per_link for name, (per_link, _) in counts.items()},
+    }
+    BASELINE.write_text(json.dumps(text, indent=2) + "\n", encoding="utf-8")
 
 
 def main():
-    if len(sys.argv) != 2:
+    writes = sys.argv[2:] == ["--write-baseline"]
+    if len(sys.argv) != 2 + writes:
         print(__doc__)
         return 2
-    structures = {name: (EVALUATION, *rest) for name, rest in EVALUATIONS.items()}
-    structures |= {name: (STEP, *rest) for name, rest in STEPS.items()}
-    cases = [(name, links) for name, (_, _, sizes, _) in structures.items() for links in sizes]
-    cases.sort(key=lambda case: -case[1])  # the longest first: they would else run alone at the end
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        runs = {(name, links): pool.submit(count, sys.argv[1], *structures[name][:2], links) for name, links in cases}
-        try:
-            counts = {case: run.result() for case, run in runs.items()}
-        except (RuntimeError, OSError) as error:
-            pool.shutdown(cancel_futures=True)
-            print(error)
-            return 1
-
-    too_much = 0
-    print("instructions per link, rung, four-bar or body; sizes, spread, allowed")
-    for name, (_, _, sizes, allowed) in structures.items():
-        if name in STEPS:
-            iterations = {links: counts[name, links][1]["steps"][1]["iterations"] for links in sizes}
-            if len(set(iterations.values())) > 1:
-                print(f"{name}: steps with different numbers of iterations cannot be compared: {iterations}")
-                too_much += 1
-                continue
-        too_much += is_too_much(name, sizes, [counts[name, links][0] / links for links in sizes], allowed)
-    print(f"{len(EVALUATIONS)} structures and {len(STEPS)} implicit integrators, {too_much} of them not linear")
-    return 1 if too_much else 0
+    try:
+        counts = count_all(sys.argv[1])
+    except (RuntimeError, OSError) as error:
+        print(error)
+        return 1
+    if writes:
+        write_baseline(counts)
+    old = json.loads(BASELINE.read_text(encoding="utf-8"))["instructions"]
+    print("instructions per link, rung, four-bar or body by size; spread, allowed; most above the baseline")
+    errors = [error for name, case in counts.items() for error in errors_of(name, *case, old.get(name, {}))]
+    errors += [f"{name}: in the baseline, but not counted; renew it (--write-baseline)" for name in old if name not in CASES]
+    print(*errors, sep="\n", end="\n" if errors else "")
+    print(f"{len(CASES)} kinds of evaluations and steps, {len(errors)} not linear or above the baseline")
+    return 1 if errors else 0
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ check_names() {
 
 check_headers() {
   local unmarked
-  # version.h and export.h declare nothing that is compiled
+  # version.h declares nothing that is compiled
   unmarked=$(grep -lE '^namespace catena \{' "$prefix"/include/catena/*.h | grep -v '/version\.h$' || true)
   [ -z "$unmarked" ] || fail "write 'namespace CATENA_API catena {' in: $(basename -a $unmarked)"
   # our headers with warnings, Eigen's without

@@ -11,6 +11,7 @@ import sys
 from sources import list_code, read
 
 MAX_FUNCTION = 80
+MAX_MEDIAN, MAX_TENTH = 10, 30  # lines of the median function, and of all but the longest tenth
 MAX_FILE = 500
 MAX_PUBLIC_HEADER = 400
 MAX_PER_FILE = {"src/sim/step.cpp": 80}  # the page everybody reads first
@@ -70,11 +71,14 @@ def main():
             lengths.append(length)
             if length > MAX_FUNCTION:
                 errors.append(f"{path}:{line}: {name} has {length} lines, the limit is {MAX_FUNCTION}")
+    median, tenth = statistics.median(lengths), sorted(lengths)[int(0.9 * (len(lengths) - 1))]
+    if median > MAX_MEDIAN:
+        errors.append(f"the median function has {median:.0f} lines, the limit is {MAX_MEDIAN}")
+    if tenth > MAX_TENTH:
+        errors.append(f"a tenth of the functions has more than {tenth} lines, the limit is {MAX_TENTH}")
     print("\n".join(errors))
-    if lengths:
-        tenth = sorted(lengths)[int(0.9 * (len(lengths) - 1))]
-        print(f"{len(errors)} too long; {len(lengths)} functions: median {statistics.median(lengths):.0f} lines, "
-              f"90 % below {tenth + 1}, longest {max(lengths)}")
+    print(f"{len(errors)} too long; {len(lengths)} functions: median {median:.0f} lines, "
+          f"90 % below {tenth + 1}, longest {max(lengths)}")
     return 1 if errors else 0
 
 

@@ -22,7 +22,7 @@ while read -r batch; do
   seen=$((seen + ${#files[@]}))
   mark="$cache/$({ echo "$common"; cat "$batch" "${files[@]}"; } | sha256sum | cut -c 1-64)"
   [ -e "$mark" ] || pending+=("$batch" "$mark")
-done < <(sed -n 's|^ *"file": "\(.*/CMakeFiles/catena\.dir/Unity/.*\)",*$|\1|p' build/tidy/compile_commands.json)
+done < <(sed -n 's|^ *"file": "\(.*/CMakeFiles/catena\(_io\)\{0,1\}\.dir/Unity/.*\)",*$|\1|p' build/tidy/compile_commands.json)
 
 expected=$(find src -name '*.cpp' | wc -l)
 [ "$seen" -eq "$expected" ] || { echo "error: the batches hold $seen files, src/ has $expected" >&2; exit 1; }

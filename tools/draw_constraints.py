@@ -406,10 +406,41 @@ def rotor_gear(f):
     f.text((0, 0, -0.65), "b", GREY)
 
 
-FRONT = {"gear", "gear-on-carrier", "rack", "rope", "drum", "tangency"}
+def remote_drive(f):
+    f.line((-1.6, 0, -0.9), (0.2, 0, -0.9), colour=GREY, width=4)
+    f.box((-1.2, 0, -0.68), (0.6, 0.4, 0.36), INK)
+    f.line((-0.5, 0, -0.9), (-0.5, 0, 0.0), colour=GREY, width=2)
+    f.line((-0.5, 0, 0.0), (0.6, 0, 0.45), colour=GREY, width=6)
+    f.line((0.6, 0, 0.45), (1.5, 0, 0.15), colour=BLUE, width=6)
+    f.line((-1.2, 0, -0.5), (0.6, 0, 0.45), colour=INK, width=1.2)
+    f.ring((-0.5, 0, 0.0), Y, 0.1, GREY)
+    f.ring((0.6, 0, 0.45), Y, 0.16, BLUE)
+    f.ring((-1.2, 0, -0.5), Y, 0.12, INK)
+    f.turn((0.6, 0, 0.45), AGAINST_Y, 0.4, 20, 130)
+    f.text((1.3, 0, 0.35), "a", BLUE)
+    f.text((0.1, 0, 0.05), "b", GREY)
+    f.text((-1.2, 0, -1.1), "c takes the reaction", INK, 0, 0, 12)
+
+
+def sliding_point(f):
+    f.box((0, 0, -0.5), (3.0, 1.2, 0.4), GREY)
+    f.box((-0.2, 0, -0.05), (0.8, 0.5, 0.5), BLUE)
+    f.dot((-0.2, 0, -0.3))
+    f.arrow((0.35, 0, 0.0), (1.15, 0, 0.0))
+    f.arrow((-0.2, 0, 0.2), (-0.2, 0, 1.0), INK, width=1.6)
+    f.arrow((-0.2, 0, 0.2), (-0.45, 0, 1.0), INK, width=1.6)
+    f.text((-0.05, 0, 1.05), "n", INK, 0, 0, 13)
+    f.text((-0.85, 0, 1.1), "n - μ t", INK, 0, 0, 13)
+    f.text((1.25, 0, 0.12), "t", FREE)
+    f.text((-0.2, 0, 0.0), "a", BLUE)
+    f.text((-1.2, 0, -0.5), "b", GREY)
+
+
+FRONT = {"gear", "gear-on-carrier", "rack", "rope", "drum", "tangency", "remote-drive", "sliding-point"}
 FIGURES = {function.__name__.replace("_", "-"): function for function in (
     ball, hinge, universal, constant_velocity, slider, cylindrical, planar, weld, distance, nail, point_on_curve, gear,
-    gear_on_carrier, differential, screw, rack, rope, drum, centre_of_mass, point_on_surface, tangency, rolling, knife_edge, driven, rotor_gear)}
+    gear_on_carrier, differential, screw, rack, rope, drum, centre_of_mass, point_on_surface, tangency, rolling, knife_edge, driven, rotor_gear,
+    remote_drive, sliding_point)}
 
 
 def main():

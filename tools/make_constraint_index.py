@@ -13,8 +13,8 @@ GROUPS = [
     ("Joints", "ball hinge universal constant-velocity slider cylindrical planar weld"),
     ("Points", "distance nail point-on-curve point-on-surface"),
     ("Couplings", "gear differential rotor-gear screw rack rope drum centre-of-mass"),
-    ("Contact and rolling", "tangency rolling knife-edge"),
-    ("Drives", "driven"),
+    ("Contact and rolling", "tangency rolling knife-edge sliding-point"),
+    ("Drives", "driven remote-drive"),
 ]
 INTRODUCTION = """# Constraints
 
@@ -29,7 +29,7 @@ axes of marker a. G_k = (coefficients of v_k | of ω_k):
     Ċ = Σ G_k·(v_k ; ω_k) + C_t          C̈ = Σ G_k·(v̇_k ; ω̇_k) + γ
 
 C is the error of a row, C_t its explicit rate (driven constraints), γ everything in C̈ without accelerations. All of it is exact off the constraint as well. The force is +Jᵀλ, J from G by the chain
-rule of the bodies. Holonomic rows have a C, which is closed in every step; nonholonomic rows hold velocities only. More: [notation](../notation.md),
+rule of the bodies; where a page gives a K of its own, it is +Kᵀλ. Holonomic rows have a C, which is closed in every step; nonholonomic rows hold velocities only. More: [notation](../notation.md),
 [write your own](../write-your-own-constraint.md).
 """
 

@@ -51,6 +51,10 @@ unit_tests_sanitized() {
   tools/build.sh asan "$jobs" && ctest --preset asan -j "$jobs"
 }
 
+threads_sanitized() {
+  tools/build.sh tsan "$jobs" && ctest --preset tsan -j "$jobs"
+}
+
 stage 'format' tools/check_format.sh
 stage 'layers' python3 tools/check_layers.py
 stage 'sizes' python3 tools/check_sizes.py
@@ -63,6 +67,7 @@ stage 'page, in a browser' tools/check_page.sh build/dev/catena
 stage 'scenes in the documents' python3 tools/check_docs.py build/dev/catena
 stage 'installed package' env JOBS="$jobs" tools/check_package.sh
 stage 'unit tests, asan and ubsan' unit_tests_sanitized
+stage 'threads, tsan' threads_sanitized
 stage 'clang-tidy' env JOBS="$jobs" tools/check_tidy.sh
 stage 'linear time, by callgrind' python3 tools/check_linear.py build/dev/catena
 

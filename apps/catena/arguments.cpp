@@ -10,14 +10,20 @@ namespace catena::app {
 namespace {
 
 /// The enumerator called `text`, or an error that lists all names.
-template <class Value, std::size_t N>
+template <class Value>
 Value choice_from(const std::string& option, const std::string& text,
-                  std::optional<Value> (*find)(std::string_view), const Value (&all)[N]) {
+                  std::optional<Value> (*find)(std::string_view), const std::vector<Value>& all) {
   if (const auto value = find(text)) return *value;
   std::string names;
   for (const Value& value : all) names += (names.empty() ? "" : ", ") + std::string(name(value));
   reject(fmt::format("option {}", option), fmt::format("there is no '{}'", text),
          fmt::format("one of: {}", names));
+}
+
+std::vector<Integrator> all_integrators() {
+  std::vector<Integrator> all;
+  for (const IntegratorTraits& traits : kIntegrators) all.push_back(traits.integrator);
+  return all;
 }
 
 }  // namespace
@@ -56,11 +62,8 @@ Scene load(const SceneArguments& arguments) {
                                        {Solver::automatic, Solver::tree, Solver::sparse, Solver::auxiliary,
                                         Solver::banded, Solver::dense, Solver::dense_kkt, Solver::cg});
   if (!arguments.integrator.empty())
-    scene.options.integrator = choice_from(
-        "--integrator", arguments.integrator, &integrator_from,
-        {Integrator::automatic, Integrator::rattle, Integrator::rk4, Integrator::dormand_prince,
-         Integrator::symplectic_euler, Integrator::first_order, Integrator::bdf2, Integrator::tr_bdf2,
-         Integrator::generalised_alpha, Integrator::backward_euler, Integrator::linearised_euler});
+    scene.options.integrator =
+        choice_from("--integrator", arguments.integrator, &integrator_from, all_integrators());
   if (!arguments.tolerance.empty())
     scene.options.tolerance = positive_number("--tolerance", arguments.tolerance, 1.0);
   if (!arguments.drift.empty())

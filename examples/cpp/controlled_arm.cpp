@@ -45,5 +45,6 @@ int main() {
   // [snippet:end]
   std::printf("the tip reads %.3f m/s² along the arm and %.3f m/s² across it\n", imu.specific_force.x(),
               imu.specific_force.z());
-  std::printf("work of the motor %.3f J, energy drift %.1e J\n", sim.ledger().motors, sim.numerical_energy());
+  std::printf("work of the motor %.3f J, energy drift %.1e J\n", sim.ledger()[Account::motors],
+              sim.numerical_energy());
 }

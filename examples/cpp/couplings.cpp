@@ -133,6 +133,31 @@ bool show_centre_of_mass() {
   return moves("centre-of-mass", model);
 }
 
+bool show_remote_drive() {
+  Model model;
+  // [snippet:remote-drive]
+  // a forearm turned by a belt from a motor on the base: the upper arm does not feel the motor's torque
+  const BodyId upper = model.add("upper arm", rod(2.0, 0.4), {.position = {0.2, 0, 0}});
+  const BodyId forearm = model.add("forearm", rod(1.0, 0.4), {.position = {0.6, 0, 0}});
+  model.add("shoulder", hinge(model.join(upper, world, {0, 0, 0}, Vec3::UnitY())));
+  const AttachmentPair elbow = model.join(forearm, upper, {0.4, 0, 0}, Vec3::UnitY());
+  model.add("elbow", hinge(elbow));
+  model.add("belt", remote_drive(elbow, Attachment{world}, ramp(0.0, 1.0)));  // one radian per second
+  // [snippet:end]
+  return moves("remote-drive", model);
+}
+
+bool show_sliding_point() {
+  Model model;
+  // [snippet:sliding-point]
+  const BodyId puck = model.add("puck", std::make_shared<Particle3>(0.2), {.velocity = {2, 0, 0}});
+  // the table pushes up, the puck slides along x: its force is λ·(z - 0.3·x)
+  const AttachmentPair at{Attachment{puck}, Attachment{world}};
+  model.add("table", sliding_point(at, Vec3::UnitZ(), Vec3::UnitX(), 0.3));
+  // [snippet:end]
+  return moves("sliding-point", model);
+}
+
 bool show_point_on_surface() {
   Model model;
   // [snippet:point-on-surface]
@@ -185,7 +210,8 @@ int main() {
   bool all = true;
   for (const auto show :
        {show_gear, show_gear_on_carrier, show_differential, show_screw, show_rack, show_rope, show_winch,
-        show_drum, show_centre_of_mass, show_point_on_surface, show_tangency, show_rolling, show_knife_edge})
+        show_drum, show_centre_of_mass, show_remote_drive, show_sliding_point, show_point_on_surface,
+        show_tangency, show_rolling, show_knife_edge})
     all = show() && all;
   return all ? 0 : 1;
 }

@@ -5,12 +5,11 @@
 // frame turns, and how to move it by a velocity (retraction). Everything else (constraints, forces, solvers,
 // integrators) is written against these, so that bodies of any kind mix in one model.
 //
-// Here: particles and rigid bodies. catena/deformable.h: bodies that stretch. catena/lagrangian.h: a user's own x(p, u).
+// Here: what every body answers, where it is, and what pictures show of it. catena/bodies.h has the kinds.
 //
-//   auto box = std::make_shared<Rigid>(2.0, Vec3(0.1, 0.2, 0.3));   // 2 kg, principal moments in kg·m²
+// A program: examples/cpp/lagrangian_body.cpp
 #pragma once
 
-#include "catena/figure.h"
 #include "catena/math.h"
 
 #include <cstdint>
@@ -38,6 +37,29 @@ struct Shape {
   // ellipsoid: semi-axes                                                                                m
   Vec3 size = Vec3::Zero();
 };
+
+class Curve;
+
+/// A curve or a surface in the coordinates of a marker of the constraint it belongs to, or of the world.
+struct Figure {
+  enum class Kind : std::uint8_t {
+    line,       // through `centre` along `axis`, endless
+    curve,      // through `points`
+    plane,      // through `centre`, normal `axis`, endless
+    sphere,     // radius size.x
+    cylinder,   // about the line through `centre` along `axis`, radius size.x, length size.y (0: endless)
+    ellipsoid,  // semi-axes `size` along the axes of the marker
+    drum,  // about z of the marker, radius size.x; the rope from the first marker winds on it to the left (size.y = 1) or right (-1)
+  };
+  Kind kind = Kind::curve;
+  int marker = -1;  // position in attachments(); -1: the world
+  Vec3 centre = Vec3::Zero(), axis = Vec3::UnitZ(), size = Vec3::Zero();  // m
+  std::vector<Vec3> points{};                                             // m
+  bool closed = false;  // the last point is joined to the first
+};
+
+/// The part of a curve that its range covers, as a line through points. @param marker whose coordinates it is given in
+Figure figure_of(const Curve& curve, int marker = -1);
 
 /// No body has more velocities than this: what one needs then fits on the stack.
 inline constexpr int kMostVelocities = 30;
@@ -136,116 +158,5 @@ class Body {
   /// What is wrong with the parameters, each with a remedy; empty when all is well.
   virtual std::vector<std::string> validate() const = 0;
 };
-
-/// Point mass in the plane z = 0.   q = (x, y), v = q̇
-class Particle2 final : public Body {
- public:
-  explicit Particle2(double mass) : mass_(mass) {}
-  std::string_view kind() const override { return "particle-2d"; }
-  BodyType type() const override { return BodyType::particle2; }
-  int num_q() const override { return 2; }
-  int num_v() const override { return 2; }
-  bool is_planar() const override { return true; }
-  bool has_orientation() const override { return false; }
-  double mass() const override { return mass_; }
-  void mass_block(const double* q, double* M) const override;
-  void add_velocity_force(const double* q, const double* v, double* F) const override;
-  void point(const double* q, const double* v, const Vec3& local, PointMap& out) const override;
-  void frame(const double* q, const double* v, FrameMap& out) const override;
-  void retract(double* q, const double* d) const override;
-  std::string pack(const Placement& placement, double* q, double* v) const override;
-  Placement unpack(const double* q, const double* v) const override;
-  std::vector<std::string> validate() const override;
-
- private:
-  double mass_;
-};
-
-/// Point mass in space.   q = (x, y, z), v = q̇
-class Particle3 final : public Body {
- public:
-  explicit Particle3(double mass) : mass_(mass) {}
-  std::string_view kind() const override { return "particle"; }
-  BodyType type() const override { return BodyType::particle3; }
-  int num_q() const override { return 3; }
-  int num_v() const override { return 3; }
-  bool has_orientation() const override { return false; }
-  double mass() const override { return mass_; }
-  void mass_block(const double* q, double* M) const override;
-  void add_velocity_force(const double* q, const double* v, double* F) const override;
-  void point(const double* q, const double* v, const Vec3& local, PointMap& out) const override;
-  void frame(const double* q, const double* v, FrameMap& out) const override;
-  void retract(double* q, const double* d) const override;
-  std::string pack(const Placement& placement, double* q, double* v) const override;
-  Placement unpack(const double* q, const double* v) const override;
-  std::vector<std::string> validate() const override;
-
- private:
-  double mass_;
-};
-
-/// Rigid body in the plane z = 0.   q = (x, y, θ), v = q̇; reference point: centre of mass.
-class PlanarRigid final : public Body {
- public:
-  PlanarRigid(double mass, double inertia) : mass_(mass), inertia_(inertia) {}
-  std::string_view kind() const override { return "planar"; }
-  BodyType type() const override { return BodyType::planar; }
-  int num_q() const override { return 3; }
-  int num_v() const override { return 3; }
-  bool is_planar() const override { return true; }
-  double mass() const override { return mass_; }
-  double inertia() const { return inertia_; }
-  Vec3 angular_momentum(const double* q, const double* v) const override;
-  void mass_block(const double* q, double* M) const override;
-  void add_velocity_force(const double* q, const double* v, double* F) const override;
-  void point(const double* q, const double* v, const Vec3& local, PointMap& out) const override;
-  void frame(const double* q, const double* v, FrameMap& out) const override;
-  void retract(double* q, const double* d) const override;
-  std::string pack(const Placement& placement, double* q, double* v) const override;
-  Placement unpack(const double* q, const double* v) const override;
-  std::vector<std::string> validate() const override;
-
- private:
-  double mass_;
-  double inertia_;  // about the centre of mass   kg·m²
-};
-
-/// Rigid body in space.   q = (x, quaternion wxyz), v = (ẋ, ω) in world axes; reference point: centre of mass.
-class Rigid final : public Body {
- public:
-  /// @param inertia about the centre of mass, in body axes.
-  Rigid(double mass, const Mat3& inertia) : mass_(mass), inertia_(inertia) {}
-  Rigid(double mass, const Vec3& principal_moments) : mass_(mass), inertia_(principal_moments.asDiagonal()) {}
-  std::string_view kind() const override { return "rigid"; }
-  BodyType type() const override { return BodyType::rigid; }
-  int num_q() const override { return 7; }
-  int num_v() const override { return 6; }
-  double mass() const override { return mass_; }
-  const Mat3& inertia() const { return inertia_; }
-  Vec3 angular_momentum(const double* q, const double* v) const override;
-  void mass_block(const double* q, double* M) const override;
-  void add_velocity_force(const double* q, const double* v, double* F) const override;
-  void point(const double* q, const double* v, const Vec3& local, PointMap& out) const override;
-  void frame(const double* q, const double* v, FrameMap& out) const override;
-  void retract(double* q, const double* d) const override;
-  void chart_rate(const double* u, const double* v, double* u_dot) const override;
-  void drift(double h, const double* P, double* q) const override;  // discrete Moser-Veselov rotation
-  std::string pack(const Placement& placement, double* q, double* v) const override;
-  Placement unpack(const double* q, const double* v) const override;
-  std::vector<std::string> validate() const override;
-
- private:
-  double mass_;
-  Mat3 inertia_;
-};
-
-/// Slender uniform rod along body x: transverse moment m·l²/12 exactly, axial moment m·r²/2.
-/// @param radius 0 chooses l/20, so that the axial moment is small but not singular.
-std::shared_ptr<const Body> rod(double mass, double length, double radius = 0.0);
-/// The same rod in the plane: m·l²/12.
-std::shared_ptr<const Body> planar_rod(double mass, double length);
-/// Solid uniform sphere, solid uniform box with the given full edges.
-std::shared_ptr<const Body> sphere(double mass, double radius);
-std::shared_ptr<const Body> box(double mass, const Vec3& edges);
 
 }  // namespace catena

@@ -10,11 +10,20 @@
 // The engine turns G into J by the chain rule for whatever bodies the markers sit on. That is why a constraint
 // written once works for particles, planar, spatial and user-defined bodies, and in every solver.
 //
+// Its multipliers λ, one per row, act on the markers as
+//
+//   (force ; torque on marker k) = K_kᵀλ     K_k = G_k, unless acts_elsewhere(): then the constraint writes K_k    (4)
+//   power = Σ_k λᵀK_k·(v_k ; ω_k)            -λᵀC_t where K = G: nothing, unless the rows depend on time           (5)
+//
+// Its functions are const and may be called by several simulations in several threads at once: what changes with time belongs
+// into memory, which is part of the state, not into members.
+//
 //   class AboveFloor : public Constraint { ... };     // docs/write-your-own-constraint.md: a complete one, 30 lines
+//
+// A program: examples/cpp/own_constraint.cpp
 #pragma once
 
-#include "catena/figure.h"
-#include "catena/math.h"
+#include "catena/body.h"
 
 #include <cstdint>
 #include <limits>
@@ -69,15 +78,17 @@ class Rows {
  public:
   using Block = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::RowMajor>>;
 
+  /// @param K   laid out as G; nullptr where nobody asks for it, and for constraints that do not act elsewhere
   Rows(int num_rows, int num_markers, double* error, double* rate, double* gamma, double* G,
-       bool wants_gamma = true)
+       bool wants_gamma = true, double* K = nullptr)
       : num_rows_(num_rows),
         num_markers_(num_markers),
         wants_gamma_(wants_gamma),
         error_(error),
         rate_(rate),
         gamma_(gamma),
-        G_(G) {}
+        G_(G),
+        K_(K) {}
 
   int num_rows() const { return num_rows_; }
   int num_markers() const { return num_markers_; }
@@ -86,26 +97,36 @@ class Rows {
   double& C_t(int row) { return rate_[row]; }        // (2)   explicit dependence on time
   double& gamma(int row) { return gamma_[row]; }     // (3)
   Block G(int marker) { return {G_ + std::ptrdiff_t(marker) * num_rows_ * 6, num_rows_, 6}; }  // (2)
+  bool wants_K() const { return K_ != nullptr; }  // where not, there is no place to write it
+  Block K(int marker) { return {K_ + std::ptrdiff_t(marker) * num_rows_ * 6, num_rows_, 6}; }  // (4)
 
   /// Row `row` of G for one marker: the coefficients of its velocity and of its angular velocity.
   void set_G(int row, int marker, const Vec3& linear, const Vec3& angular) {
-    double* g = G_ + (std::ptrdiff_t(marker) * num_rows_ + row) * 6;
-    for (int i = 0; i < 3; ++i) g[i] = linear[i];
-    for (int i = 0; i < 3; ++i) g[3 + i] = angular[i];
+    set(G_, row, marker, linear, angular);
+  }
+  /// Row `row` of K for one marker: the force and the torque that λ = 1 puts on it. @pre wants_K()
+  void set_K(int row, int marker, const Vec3& force, const Vec3& torque) {
+    set(K_, row, marker, force, torque);
   }
 
  private:
+  void set(double* block, int row, int marker, const Vec3& linear, const Vec3& angular) const {
+    double* g = block + (std::ptrdiff_t(marker) * num_rows_ + row) * 6;
+    g[0] = linear[0], g[1] = linear[1], g[2] = linear[2];
+    g[3] = angular[0], g[4] = angular[1], g[5] = angular[2];
+  }
+
   int num_rows_, num_markers_;
   bool wants_gamma_;
-  double *error_, *rate_, *gamma_, *G_;
+  double *error_, *rate_, *gamma_, *G_, *K_;
 };
 
 /// Where a constraint writes how the forces of its rows change when its markers move, for implicit integrators:
 ///
-///   K_kl = ∂(G_kᵀλ)/∂(displacement ; rotation of marker l),   6 × 6, rotations multiply from the left              (4)
+///   K_kl = ∂(K_kᵀλ)/∂(displacement ; rotation of marker l),   6 × 6, rotations multiply from the left              (6)
 ///
-/// All entries are zero on entry. Only holonomic rows decide its form: K_lk = K_klᵀ, but for the angular diagonal blocks, whose
-/// skew part is -½[τ_k]×, τ_k the torque of the rows on marker k.
+/// with K_k = G_k unless the constraint acts elsewhere. All entries are zero on entry. Holonomic rows with K_k = G_k decide its form:
+/// K_lk = K_klᵀ, but for the angular diagonal blocks, whose skew part is -½[τ_k]×, τ_k the torque of the rows on marker k.
 class MarkerStiffness {
  public:
   using Block = Eigen::Map<Eigen::Matrix<double, 6, 6>>;
@@ -145,6 +166,8 @@ class Constraint {
   virtual int num_holonomic_rows(bool planar) const { return num_rows(planar); }
   virtual bool needs_orientation() const { return false; }  // true: may not be attached to particles
   virtual bool depends_on_time() const { return false; }    // true: driven, may do work
+  /// True: its multipliers act along a K of its own (4), which evaluate() writes where Rows::wants_K(). It may do work (5).
+  virtual bool acts_elsewhere() const { return false; }
   virtual bool may_repeat_bodies() const { return false; }  // true: a body may carry several of its markers
   /// What its rows need in order to exist ("its point must stay outside the drum"); rows that are not finite are explained by it.
   virtual std::string_view domain() const { return {}; }
@@ -152,11 +175,11 @@ class Constraint {
 
   virtual void evaluate(const Motion& motion, Rows& rows) const = 0;
 
-  /// Adds (4). The default reads it off γ, which is the quadratic form of K in the velocities, and is exact for holonomic
-  /// rows; differences of G where there are others. Worth overriding where speed matters, or with more than a few markers.
+  /// Adds (6). The default reads it off γ, which is the quadratic form of K in the velocities, and is exact for holonomic
+  /// rows; differences of G or K where there are others or rows act elsewhere. Worth overriding where speed matters, or with more than a few markers.
   virtual void add_geometric_stiffness(const Motion& motion, std::span<const double> lambda,
                                        MarkerStiffness& K) const;
-  /// False: (4) is zero, because G does not depend on where the markers are.
+  /// False: (6) is zero, because K does not depend on where the markers are.
   virtual bool has_geometric_stiffness() const { return true; }
 
   /// Numbers that belong to the state: set at the start, advanced after every accepted step.

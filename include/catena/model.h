@@ -3,9 +3,11 @@
 //   Model model;
 //   BodyId bob = model.add("bob", std::make_shared<Particle3>(1.0), {.position = {1, 0, 0}});
 //   model.add("rod", distance(model.join(bob, world, {1, 0, 0}, Vec3::UnitZ(), {0, 0, 0}), 1.0));
+//
+// A program: examples/cpp/pendulum.cpp
 #pragma once
 
-#include "catena/body.h"
+#include "catena/bodies.h"
 #include "catena/constraint.h"
 #include "catena/force.h"
 

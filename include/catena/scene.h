@@ -2,6 +2,8 @@
 //
 //   Scene scene = load_scene("examples/crane.yaml", {{"links", "50"}});
 //   Simulation sim = make_simulation(scene);
+//
+// A program: examples/cpp/scene_to_files.cpp
 #pragma once
 
 #include "catena/simulation.h"

@@ -1,134 +1,25 @@
-// A model in motion: options, state, step, reports.
+// A model in motion: step, reports, readings.
 //
 //   Simulation sim(model);                      // chooses solver and integrator, says why in sim.choice()
 //   while (sim.time() < 10) sim.step(1e-3);     // throws nothing; read the StepReport
+//
+// A program: examples/cpp/pendulum.cpp
 #pragma once
 
 #include "catena/model.h"
+#include "catena/options.h"
+#include "catena/state.h"
 
-#include <array>
 #include <filesystem>
 
 namespace CATENA_API catena {
-
-/// How the linear system of accelerations and multipliers is solved.
-enum class Solver : std::uint8_t {
-  automatic,  // tree where the graph allows it, else sparse
-  tree,       // Baraff's linear-time factorisation; acyclic structures
-  sparse,  // block-sparse factorisation of the whole KKT matrix; loops and redundant rows at near-linear cost
-  auxiliary,  // Baraff's tree with the rows that close loops on top of it, O(k n + k³) for k of them
-  banded,     // block-banded Cholesky of J M⁻¹ Jᵀ
-  dense,      // Cholesky of J M⁻¹ Jᵀ
-  dense_kkt,  // LDLᵀ of the whole KKT matrix
-  cg,         // matrix-free conjugate gradients (CGLS); loops, redundant and conflicting rows
-};
-
-enum class Integrator : std::uint8_t {
-  automatic,         // rattle where the step resolves tensions and springs, else bdf2
-  rattle,            // variational, second order, positions and velocities on the constraints
-  rk4,               // Runge-Kutta, fourth order
-  dormand_prince,    // Runge-Kutta of order 5(4) with steps as long as the tolerance allows
-  symplectic_euler,  // first order, one evaluation
-  first_order,       // kinematic manipulation: f = m·v, no inertia
-  // implicit in springs, dampers, limits and in the direction of constraint forces: stable at any step
-  bdf2,               // second order, damped; the choice for stiff joints and taut chains
-  tr_bdf2,            // second order, two stages: more accurate when the motion is resolved
-  generalised_alpha,  // second order, damping by `alpha_rho`
-  backward_euler,     // first order, strongly damped
-  linearised_euler,   // backward Euler with one linear solve per step (Hernández et al.): first order
-};
-
-/// How implicit integrators take springs, dampers and limits into the linear system.
-enum class StiffForm : std::uint8_t {
-  compliant,    // as rows with compliance: any stiffness, up to rigid
-  grandparent,  // as blocks between a body and the one behind its joint (Hernández et al.)
-  dense,        // as rows with compliance in one dense matrix with pivoting: a reference, O(n³)
-};
-
-/// Which matrix Newton's method factors.
-enum class NewtonMatrix : std::uint8_t {
-  exact,         // with the geometric stiffness of constraints and springs; unsymmetric
-  gauss_newton,  // without that of springs
-};
-
-/// What keeps the constraints from drifting in rk4, dormand_prince and symplectic_euler. (rattle needs none.)
-enum class Drift : std::uint8_t {
-  projection,      // positions and velocities brought back after every step
-  feedback,        // -k_s C - k_d Ċ inside the constraint-force solve, constants tied to the step
-  feedback_after,  // Witkin's variant: the same terms as a force after the solve; for comparison
-  none,            // let it drift; for comparison
-};
-
-/// bdf2, tr_bdf2, generalised_alpha, backward_euler, linearised_euler
-bool is_implicit(Integrator integrator);
-
-std::string_view name(Solver solver);
-std::string_view name(Integrator integrator);
-std::string_view name(Drift drift);
-std::string_view name(StiffForm form);
-std::string_view name(NewtonMatrix matrix);
-/// The value with that name, or nothing. Names are those above with '-' for '_'.
-std::optional<Solver> solver_from(std::string_view name);
-std::optional<Integrator> integrator_from(std::string_view name);
-std::optional<Drift> drift_from(std::string_view name);
-std::optional<StiffForm> stiff_form_from(std::string_view name);
-std::optional<NewtonMatrix> newton_matrix_from(std::string_view name);
-
-struct Options {
-  Solver solver = Solver::automatic;
-  Integrator integrator = Integrator::automatic;
-  Drift drift = Drift::projection;
-  double tolerance =
-      1e-8;  // dormand_prince: error per internal step, relative to the model's size and to the velocities
-  double feedback_eta = 0.2;  // α = β = η/h: k_d = 2α, k_s = α²                             -
-  double feedback_ks = -1.0;  // ≥ 0: given constants instead of η (both)                    1/s²
-  double feedback_kd = -1.0;  //                                                             1/s
-  double position_tolerance =
-      1e-11;  // largest |C| that a position iteration leaves, relative to the model's size
-  int max_position_iterations = 50;  // of rattle and of the projection
-  double residual_tolerance = 1e-9;  // relative KKT residual above which a step is refused         -
-  double cg_tolerance = 1e-11;       // relative residual of cg                                     -
-  int cg_max_iterations = 0;         // 0: 10 × rows + 100
-  double relaxation_time = 0.1;      // first_order: C decays with this time constant               s
-  StiffForm stiff_form = StiffForm::compliant;
-  NewtonMatrix newton_matrix = NewtonMatrix::exact;
-  double newton_tolerance =
-      1e-9;  // of implicit steps: |C| over the model's size, forces over their terms   -
-  int max_newton_iterations = 20;  // of one implicit stage; beyond them the step is halved
-  int max_halvings = 12;           // of one step, before it is refused
-  double alpha_rho = 0.0;      // generalised_alpha: spectral radius at infinite frequency, 0 to 0.6      -
-  int linear_corrections = 3;  // linearised_euler: repeated corrections of positions with one factor
-  double warn_omega_dt = 1.0;  // announce steps with a tension frequency ω·dt above this     -
-};
-
-/// Work done on the system since the start, by source; J. `numerical` is what the others leave unexplained.
-struct Ledger {
-  double gravity = 0, springs = 0, dampers = 0, motors = 0, loads = 0, drag = 0, driven = 0;
-  double impulses = 0;  // energy changed by apply_impulse, project and edit
-};
-
-/// Everything needed to continue identically, nothing derived.
-struct State {
-  double time = 0.0;     // s
-  double substep = 0.0;  // next internal step of an adaptive integrator; 0: not known yet             s
-  std::uint64_t steps = 0;
-  VecX q, v;     // coordinates and velocities, bodies in model order
-  VecX memory;   // turns, curve parameters, commands: constraints' numbers, then forces'
-  VecX history;  // what a multi-step integrator remembers of the last step; empty: it starts anew
-  Ledger ledger;
-};
-
-struct Energy {
-  double kinetic = 0, gravity = 0, springs = 0;  // J
-  double total() const { return kinetic + gravity + springs; }
-};
 
 struct StepReport {
   enum class Status : std::uint8_t { ok, refused };
   Status status = Status::ok;
   std::string message;    // why it was refused, with names and a remedy; empty when ok (no allocation then)
   int iterations = 0;     // position iterations (rattle, projection) or cg iterations
-  double residual = 0.0;  // relative KKT residual of the last solve
+  double residual = 0.0;  // relative KKT residual of the last solve that the integrator checked
   double constraint_error = 0.0;  // largest |C| after the step
   double omega_dt = 0.0;          // largest estimated tension frequency times the step
   double advanced = 0.0;          // time gone by: dt, less when an event ended the step                   s
@@ -189,9 +80,15 @@ class Simulation {
  public:
   /// Throws InvalidInput with all issues when the model cannot be simulated, or when a method asked for cannot honour it.
   explicit Simulation(Model model, Options options = {});
+  /// The same with a model that several simulations share, each on its own thread if they like. Nothing is written to it.
+  explicit Simulation(std::shared_ptr<const Model> model, Options options = {});
   ~Simulation();
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
+
+  /// Another simulation of the same model in the same state, which continues bit for bit as this one would. The model is shared. It has no
+  /// events and no controllers: these are functions of the program that may know this simulation; add them to the clone where it needs them.
+  Simulation clone() const;
 
   /// Advances by dt (> 0, finite). A refused step leaves the state untouched and says why. A start that violates its
   /// constraints is refused too: project() it, or correct it.
@@ -223,7 +120,7 @@ class Simulation {
   /// state: add them again before a checkpoint is continued; the sample times then follow from the time.
   void add_controller(std::string name, double period, std::function<void(Simulation&)> controller);
   void remove_controller(std::string_view name);
-  /// Commands of a force that was built to follow one (catena/motor.h); they belong to the state. Throws InvalidInput.
+  /// Commands of a force that was built to follow one (catena/force.h); they belong to the state. Throws InvalidInput.
   void set_command(ForceId id, std::span<const double> values);
   void set_command(ForceId id, double value) { set_command(id, std::span<const double>(&value, 1)); }
   std::span<const double> command(ForceId id) const;
@@ -242,16 +139,18 @@ class Simulation {
   void save(const std::filesystem::path& file) const;
   void load(const std::filesystem::path& file);
 
-  // What follows is read off the solution at the current state, which every change of state computes.
+  // What follows is found at the current state when it is first read. Reading changes no bit of the motion.
   Energy energy() const;
   const Ledger& ledger() const;
   /// energy now - energy at the start - everything in the ledger: what the integration lost (< 0) or invented.
   double numerical_energy() const;
   double start_energy() const;
-  const VecX& accelerations() const;                           // per velocity, model order
-  std::span<const double> multipliers(ConstraintId id) const;  // λ, one per row: force +Jᵀλ
-  const VecX& multipliers() const;                             // all, constraints in model order
-  VecX constraint_generalised_force() const;                   // Jᵀλ, per velocity
+  const VecX& accelerations() const;  // per velocity, in the order of State::v; zero where there are none
+  /// λ of a constraint, one per row, and of all in model order: force +Jᵀλ. After an implicit step of a model with springs they are those
+  /// that the step found: stiff springs turn rounding of positions into forces that no joint carries. All readings of forces use them.
+  std::span<const double> multipliers(ConstraintId id) const;
+  const VecX& multipliers() const;
+  VecX constraint_generalised_force() const;  // Jᵀλ, per velocity
   ConstraintForce constraint_force(ConstraintId id) const;
   double constraint_error() const;  // largest |C|, m or rad
   double constraint_power() const;  // λ·(J v), W; zero unless driven
@@ -268,6 +167,7 @@ class Simulation {
 
  private:
   friend struct SimulationAccess;
+  explicit Simulation(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -7,7 +7,9 @@
 //   C̈ = J v̇ + b = 0        b: J̇ v and everything else without an acceleration                                (4)
 #pragma once
 
-#include "catena/simulation.h"
+#include "catena/options.h"
+#include "catena/state.h"
+#include "formulation/instant.h"
 
 #include <vector>
 
@@ -21,11 +23,6 @@ struct [[nodiscard]] SolveResult {
   int body = -1;
   double residual = 0.0;  // relative KKT residual of the last solve
   bool ok() const { return status == Status::ok; }
-};
-
-/// Instantaneous powers of everything that has no potential, by source.   W
-struct Powers {
-  double dampers = 0, motors = 0, loads = 0, drag = 0;
 };
 
 class Equations {
@@ -42,10 +39,8 @@ class Equations {
   /// Typical length of the model, for tolerances on C.  m
   virtual double length_scale() const = 0;
 
-  /// Evaluates M, J, C, C_t, b and F. What the accessors below return refers to the last call.
-  virtual void evaluate(const VecX& q, const VecX& v, double t, const VecX& memory) = 0;
-  /// Motion::step of the evaluations that follow.
-  virtual void set_step(double step) = 0;
+  /// Evaluates M, J, C, C_t, b and F. Nothing else changes what the accessors below return.
+  virtual void evaluate(const Instant& at) = 0;
   /// Factors M and J of the last evaluate().
   virtual SolveResult factor() = 0;
   /// M x = f + Jᵀλ, J x = d with the last factor.
@@ -61,21 +56,23 @@ class Equations {
 
   /// Only C, at another position; M, J and the factor stay as they are.
   virtual void evaluate_errors(const VecX& q, double t, const VecX& memory, VecX& C) = 0;
-  /// Only F, at other velocities of the last evaluated position; without the gyroscopic part when asked.
+  /// Only F, at other velocities of the evaluated position; without the gyroscopic part when asked.
   virtual void evaluate_forces(const VecX& v, double t, bool with_gyroscopic, VecX& F) = 0;
 
-  /// At the last evaluated state.
+  /// At the evaluated instant; without driven constraints, whose power takes multipliers.
   virtual Powers powers() const = 0;
   virtual Energy energy() const = 0;
 
   virtual const VecX& C() const = 0;
   virtual const VecX& C_t() const = 0;
-  virtual const VecX& bias() const = 0;                        // b of (4)
-  virtual const VecX& force() const = 0;                       // F of (1), gyroscopic part included
-  virtual void add_Jt(const VecX& lambda, VecX& f) const = 0;  // f += Jᵀ λ
-  virtual void apply_J(const VecX& v, VecX& y) const = 0;      // y = J v
-  virtual void apply_mass(const VecX& v, VecX& P) const = 0;   // P = M v
-  virtual void apply_inverse_mass(VecX& f) const = 0;          // f ← M⁻¹ f, constraints ignored
+  virtual const VecX& bias() const = 0;   // b of (4)
+  virtual const VecX& force() const = 0;  // F of (1), gyroscopic part included
+  /// f += Jᵀλ, or Kᵀλ where constraints act elsewhere than along their rows.
+  virtual void add_row_forces(const VecX& lambda, VecX& f) const = 0;
+  virtual bool has_own_directions() const = 0;             // whether there are such constraints: they do work
+  virtual void apply_J(const VecX& v, VecX& y) const = 0;  // y = J v
+  virtual void apply_mass(const VecX& v, VecX& P) const = 0;  // P = M v
+  virtual void apply_inverse_mass(VecX& f) const = 0;         // f ← M⁻¹ f, constraints ignored
 
   /// q ← q ⊕ d
   virtual void retract(const VecX& d, VecX& q) const = 0;

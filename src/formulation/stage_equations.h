@@ -10,8 +10,9 @@
 //   [ -J  -S ] [ s dλ ] = [   r₂  ],      u ← u + (rate of the chart at u)·du                                       (5)
 #pragma once
 
-#include "catena/simulation.h"
 #include "formulation/equations.h"
+
+#include <memory>
 
 namespace catena {
 
@@ -24,8 +25,9 @@ struct Stage {
   const VecX* momentum = nullptr;  // π*; of bodies of other kinds v*.  nullptr: acceleration form (3)
   const VecX* acceleration_base = nullptr;  // u_a
   double s = 0.0;                           // τ² in the momentum form
-  /// Linearised schemes: stops act where this velocity would bring their coordinate, not where it is.
-  const VecX* predicted_velocity = nullptr;
+  /// One linear solve from u = 0, λ = 0: stops act where the velocity at the start would bring their coordinate, not where it is.
+  bool is_linearised = false;
+  const VecX* start_velocity = nullptr;  // of linearised steps
 };
 
 /// How far u, λ are from a solution, without units.
@@ -36,6 +38,14 @@ struct StageError {
   int worst_row = -1;        // constraint row with the largest error, -1 for springs
   int worst_body = -1;
   double largest() const { return constraints > forces ? constraints : forces; }
+};
+
+/// In which form a stage takes stiffness into its matrix; chosen once per structure.
+struct StageForm {
+  StiffForm stiffness = StiffForm::compliant;
+  NewtonMatrix matrix = NewtonMatrix::exact;
+  bool is_linearised =
+      false;  // steps begin without multipliers and leave the directions of forces as they are
 };
 
 class StageEquations {
@@ -52,7 +62,7 @@ class StageEquations {
   virtual void momentum_rate(const VecX& q, const VecX& v, const VecX& a, VecX& rate) = 0;
   /// Multipliers to begin with: those of the constraints as given, those of springs by their laws at the state.
   virtual void start_lambda(const State& at, const VecX& constraint_lambda, VecX& lambda) = 0;
-  /// Multipliers of the constraints in the order of the model. False: there are no springs, nothing was written.
+  /// Multipliers of the constraints in the order of the model. Returns whether there are springs too.
   virtual bool constraint_lambda(const VecX& lambda, VecX& out) const = 0;
   /// Rows that the equations of motion found redundant take no part.
   virtual void set_redundant_rows(const std::vector<int>& rows) = 0;
@@ -80,9 +90,14 @@ class StageEquations {
   /// Of a linearised step that would end with u, λ: stops that would pull take no part until the next begin(), and those that would be
   /// passed do. Returns whether there are any; each changes once, so that asking again ends.
   virtual bool adjust_stops(const VecX& u, const VecX& lambda) = 0;
-  /// Of everything without a potential, and of driven constraints, at the last evaluate().   W
+  /// Of everything without a potential, driven constraints too, at the last evaluate().   W
   virtual Powers powers() const = 0;
-  virtual double driven_power() const = 0;
 };
+
+struct System;
+/// An implicit stage on body velocities and multipliers (implicit/). Holds representative numbers, those of a step of unit length from
+/// `start`; `system` outlives the result.
+std::unique_ptr<StageEquations> make_implicit_stage(System& system, const StageForm& form,
+                                                    const State& start);
 
 }  // namespace catena

@@ -36,17 +36,15 @@ constexpr double kD[kStages] = {-12715105075.0 / 11282082432.0,  0.0,
 
 class DormandPrince final : public Scheme {
  public:
-  bool is_adaptive() const override { return true; }
-
   StepOutcome step(Equations& equations, const Options& options, const StepStart& start, double h,
                    State& next) override {
     StepOutcome outcome;
     const State& from = start.state;
-    outcome.work.is_known = true;
     for (int i = 0; i < kStages; ++i) {
       if (i == 0) {
         u_.setZero(equations.num_v());
         v_ = from.v;
+        outcome.solve = drift_.start_accelerations(equations, options, start, h, k_v_[0], lambda_);
       } else {
         combine(kA[i], i, k_u_, u_);
         combine(kA[i], i, k_v_, v_);
@@ -54,13 +52,13 @@ class DormandPrince final : public Scheme {
         v_ = from.v + h * v_;
         q_ = from.q;
         equations.retract(u_, q_);
-        equations.evaluate(q_, v_, from.time + kC[i] * h, from.memory);
+        equations.evaluate({q_, v_, from.time + kC[i] * h, from.memory});
         outcome.solve = equations.factor();
+        if (outcome.solve.ok())
+          outcome.solve = drift_.solve_accelerations(equations, options, v_, h, k_v_[i], lambda_);
       }
       k_u_[i].resize(equations.num_v());
       equations.chart_rate(u_, v_, k_u_[i]);
-      if (outcome.solve.ok())
-        outcome.solve = drift_.solve_accelerations(equations, options, v_, h, k_v_[i], lambda_);
       if (!outcome.solve.ok()) {
         outcome.status = StepOutcome::Status::solve_failed;
         return outcome;
@@ -78,7 +76,7 @@ class DormandPrince final : public Scheme {
     next.v = v_;
     next.q = q_;
     next.memory = from.memory;
-    const StepOutcome end = drift_.finish(equations, options, next);
+    const StepOutcome end = drift_.finish(equations, options, outcome.solve, next);
     outcome.status = end.status;
     outcome.solve = end.solve;
     outcome.iterations = end.iterations;
@@ -106,13 +104,17 @@ class DormandPrince final : public Scheme {
       if (weights[j] != 0.0) out += weights[j] * k[j];
   }
 
-  void add_work(const Equations& equations, double weight, Work& work) const {
-    const Powers powers = equations.powers();
-    work.sum.dampers += weight * powers.dampers;
-    work.sum.motors += weight * powers.motors;
-    work.sum.loads += weight * powers.loads;
-    work.sum.drag += weight * powers.drag;
-    if (lambda_.size() > 0) work.driven -= weight * lambda_.dot(equations.C_t());  // λ·(J v), J v = -C_t
+  void add_work(const Equations& equations, double weight, Work& work) {
+    Powers powers = equations.powers();
+    if (equations.has_own_directions()) {
+      force_.setZero(equations.num_v());
+      equations.add_row_forces(lambda_, force_);
+      powers[Account::driven] = force_.dot(v_);
+    } else if (lambda_.size() > 0) {
+      powers[Account::driven] = -lambda_.dot(equations.C_t());  // λ·(J v), J v = -C_t
+    }
+    for (const AccountTraits& traits : kAccounts)
+      if (traits.potential == nullptr) work.add(traits.account, weight * powers[traits.account]);
   }
 
   // (1), per unit of time
@@ -139,7 +141,7 @@ class DormandPrince final : public Scheme {
 
   DriftControl drift_;
   Stages k_u_, k_v_;
-  VecX u_, v_, q_, lambda_, error_, u_end_, v_end_;
+  VecX u_, v_, q_, lambda_, error_, u_end_, v_end_, force_;
 };
 
 }  // namespace

@@ -1,12 +1,28 @@
 #include "integrate/drift_control.h"
 
 namespace catena {
+namespace {
+
+bool is_fed_back(const Options& options) {
+  return options.drift == Drift::feedback || options.drift == Drift::feedback_after;
+}
+
+}  // namespace
+
+SolveResult DriftControl::start_accelerations(Equations& equations, const Options& options,
+                                              const StepStart& start, double h, VecX& acceleration,
+                                              VecX& lambda) {
+  if (is_fed_back(options))
+    return solve_accelerations(equations, options, start.state.v, h, acceleration, lambda);
+  acceleration = start.acceleration;
+  lambda = start.lambda;
+  return start.solve;
+}
 
 SolveResult DriftControl::solve_accelerations(Equations& equations, const Options& options, const VecX& v,
                                               double h, VecX& acceleration, VecX& lambda) {
   d_ = -equations.bias();
-  const bool fed_back = options.drift == Drift::feedback || options.drift == Drift::feedback_after;
-  if (fed_back) {
+  if (is_fed_back(options)) {
     const bool given = options.feedback_ks >= 0.0 && options.feedback_kd >= 0.0;
     const double alpha = options.feedback_eta / h;
     const double k_s = given ? options.feedback_ks : alpha * alpha;
@@ -20,7 +36,7 @@ SolveResult DriftControl::solve_accelerations(Equations& equations, const Option
   SolveResult result = equations.solve_checked(equations.force(), d_, acceleration, lambda);
   if (result.ok() && options.drift == Drift::feedback_after) {  // (2)
     d_.setZero(equations.num_v());
-    equations.add_Jt(feedback_, d_);
+    equations.add_row_forces(feedback_, d_);
     equations.apply_inverse_mass(d_);
     acceleration += d_;
     lambda += feedback_;
@@ -28,9 +44,11 @@ SolveResult DriftControl::solve_accelerations(Equations& equations, const Option
   return result;
 }
 
-StepOutcome DriftControl::finish(Equations& equations, const Options& options, State& next) {
+StepOutcome DriftControl::finish(Equations& equations, const Options& options, const SolveResult& last,
+                                 State& next) {
   if (options.drift == Drift::projection) return projection_.project(equations, options, next);
   StepOutcome outcome;
+  outcome.solve = last;
   feedback_.resize(equations.num_rows());
   equations.evaluate_errors(next.q, next.time, next.memory, feedback_);
   outcome.constraint_error = largest_error(feedback_, outcome.worst_row);

@@ -12,11 +12,14 @@ namespace catena {
 
 class DriftControl {
  public:
-  /// Accelerations at the last evaluated and factored point, with the feedback asked for.
+  /// Accelerations at the start of a step, with the feedback asked for.
+  SolveResult start_accelerations(Equations& equations, const Options& options, const StepStart& start,
+                                  double h, VecX& acceleration, VecX& lambda);
+  /// The same at the last evaluated and factored point.
   SolveResult solve_accelerations(Equations& equations, const Options& options, const VecX& v, double h,
                                   VecX& acceleration, VecX& lambda);
-  /// Projection after the step, if asked for; otherwise only reads the error that was left.
-  StepOutcome finish(Equations& equations, const Options& options, State& next);
+  /// Projection after the step, if asked for; otherwise only reads the error that was left. `last` is the last solve of the step.
+  StepOutcome finish(Equations& equations, const Options& options, const SolveResult& last, State& next);
 
  private:
   Projection projection_;

@@ -9,6 +9,14 @@ namespace {
 // What a substep may add to the energy by itself: this part of the kinetic energy, or this part of what earlier steps have lost. A smooth
 // motion that the step barely resolves loses and regains energy as it swings; only what was never there must not come.
 constexpr double kGain = 1e-3, kRegain = 0.25;
+
+/// What acts from outside may add energy; dampers and drag cannot.
+double largest_input(const Powers& powers) {
+  double sum = 0.0;
+  for (const AccountTraits& traits : kAccounts)
+    if (traits.may_give) sum += std::abs(powers[traits.account]);
+  return sum;
+}
 }  // namespace
 
 StepOutcome Implicit::step(Equations& equations, const Options& options, const StepStart& start, double h,
@@ -17,31 +25,29 @@ StepOutcome Implicit::step(Equations& equations, const Options& options, const S
   outcome_ = {};
   now_ = start.state;
   acceleration_ = start.acceleration;
-  energy_ = start.energy;
+  energy_ = start.energy.total();
   unexplained_ = start.unexplained_energy;
   powers_ = start.powers;
-  driven_power_ = start.driven_power;
   stage_->set_redundant_rows(equations.redundant_rows());
   stage_->start_lambda(now_, start.lambda, lambda_);
   recall(now_.history);
-  equations.set_step(h);
-  const bool done = take_step(equations, h);
-  equations.set_step(0.0);
-  if (!done) {
+  step_ = h;
+  if (!take_step(equations, h)) {
     if (outcome_.ok()) outcome_.status = StepOutcome::Status::positions_not_converged;
     return outcome_;
   }
   next.q = now_.q;
   next.v = now_.v;
   next.time = start.state.time + h;
+  next.history.lengths.resize(start.state.history.lengths.size());
   write(next.history);
-  has_multipliers_ = stage_->constraint_lambda(lambda_, multipliers_);
+  has_springs_ = stage_->constraint_lambda(lambda_, multipliers_);
   return outcome_;
 }
 
 bool Implicit::take_step(Equations& equations, double h) {
   if (needs_acceleration() && stage_->has_stops()) {  // stops answer differently within a step: respond()
-    equations.evaluate(now_.q, now_.v, now_.time, now_.memory);
+    equations.evaluate({now_.q, now_.v, now_.time, now_.memory, step_});
     outcome_.solve = equations.factor();
     right_side_ = -equations.bias();
     if (outcome_.solve.ok())
@@ -85,9 +91,10 @@ bool Implicit::substep(Equations& equations, double h, int level) {
 
 // The substep becomes the state; its velocity is projected, and its acceleration found where the next one needs it.
 Implicit::Verdict Implicit::accept(Equations& equations, double h, bool check_energy) {
+  const Powers powers = stage_->powers();  // before the equations take the system to where the step ends
   q_ = now_.q;
   equations.retract(u_, q_);
-  equations.evaluate(q_, v_, now_.time + h, now_.memory);
+  equations.evaluate({q_, v_, now_.time + h, now_.memory, step_});
   outcome_.solve = equations.factor();
   if (outcome_.solve.ok()) {
     right_side_ = -equations.C_t();
@@ -97,33 +104,28 @@ Implicit::Verdict Implicit::accept(Equations& equations, double h, bool check_en
   }
   if (!outcome_.solve.ok()) return fail();
 
-  const Powers powers = stage_->powers();
-  const double driven = stage_->driven_power();
   equations.apply_mass(projected_, rate_);
   const Energy unprojected = equations.energy();
   const double kinetic = 0.5 * projected_.dot(rate_),
                energy = unprojected.total() - unprojected.kinetic + kinetic;
-  // what acts from outside may add energy; dampers and drag cannot
-  const double input = h * (std::abs(powers.motors) + std::abs(powers.loads) + std::abs(driven) +
-                            std::abs(powers_.motors) + std::abs(powers_.loads) + std::abs(driven_power_));
+  const double input = h * (largest_input(powers) + largest_input(powers_));
   const double lost = std::max(0.0, -unexplained_);
   if (check_energy && energy - energy_ > input + std::max(kGain * kinetic, kRegain * lost))
     return Verdict::gained;
 
   Work& work = outcome_.work;
-  work.dampers_are_known = true;  // of the end: what a stiff damper did at the start does not last the step
-  work.sum.dampers += h * powers.dampers;
+  // of the end: what a stiff damper did at the start does not last the step
+  work.add(Account::dampers, h * powers[Account::dampers]);
   unexplained_ += energy - energy_;  // within a step; what acts from outside is booked after it
   energy_ = energy;
   powers_ = powers;
-  driven_power_ = driven;
   v_before_ = now_.v;
   now_.q = q_;
   now_.v = projected_;
   now_.time += h;
   outcome_.constraint_error = largest_error(equations.C(), outcome_.worst_row);
   if (needs_acceleration()) {
-    equations.evaluate(now_.q, now_.v, now_.time, now_.memory);
+    equations.evaluate({now_.q, now_.v, now_.time, now_.memory, step_});
     right_side_ = -equations.bias();
     outcome_.solve = equations.solve_checked(equations.force(), right_side_, acceleration_, mu_);
     if (!outcome_.solve.ok()) return fail();

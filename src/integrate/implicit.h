@@ -18,7 +18,8 @@ class Implicit : public Scheme {
   explicit Implicit(std::unique_ptr<StageEquations> stage) : stage_(std::move(stage)) {}
   StepOutcome step(Equations& equations, const Options& options, const StepStart& start, double h,
                    State& next) override;
-  const VecX* step_multipliers() const override { return has_multipliers_ ? &multipliers_ : nullptr; }
+  const VecX* step_multipliers() const override { return &multipliers_; }
+  bool reports_step_multipliers() const override { return has_springs_; }
 
  protected:
   /// Goes from now_ over h: leaves the displacement in u_ and the velocity in v_. False: did not converge.
@@ -27,9 +28,9 @@ class Implicit : public Scheme {
   virtual void remember(double /*h*/) {}
   /// The motion had a kink: what was remembered does not hold any more.
   virtual void forget() {}
-  /// Reads them back; empty history: the first step.
-  virtual void recall(const VecX& /*history*/) {}
-  virtual void write(VecX& history) const { history.resize(0); }
+  /// Reads them back. Where a body has none, or bodies remember steps of different lengths, all begin anew.
+  virtual void recall(const History& /*history*/) {}
+  virtual void write(History& /*history*/) const {}
   /// A substep this much longer than the last one is split instead.
   virtual double largest_growth() const { return std::numeric_limits<double>::infinity(); }
   virtual double last_step() const { return 0.0; }
@@ -67,10 +68,10 @@ class Implicit : public Scheme {
   Verdict fail();
 
   Newton newton_;
+  double step_ = 0.0;                        // that is being taken, s
   double energy_ = 0.0, unexplained_ = 0.0;  // at now_   J
   Powers powers_;                            // at now_   W
-  double driven_power_ = 0.0;
-  bool has_multipliers_ = false;
+  bool has_springs_ = false;
   VecX multipliers_;
   VecX lambda_before_, right_side_, q_, projected_, mu_, rate_, pi_star_, base_, u1_, pi1_;
 };

@@ -64,25 +64,23 @@ class Bdf2 final : public Implicit {
     v_last_ = v_before_;
   }
   void forget() override { h_ = 0.0; }
-  void recall(const VecX& history) override {
-    const Eigen::Index n = momentum_size();
-    h_ = 0.0;
-    if (history.size() != 3 * n + 1) return;
-    h_ = history[0];
-    d_ = history.segment(1, n);
-    pi_before_ = history.segment(1 + n, n);
-    v_last_ = history.tail(n);
+  void recall(const History& history) override {
+    const Eigen::Index n = stage_->num_v();
+    h_ = history.numbers.size() == 3 * n ? history.common_step() : 0.0;
+    if (h_ == 0.0) return;
+    d_ = history.part(0, n);
+    pi_before_ = history.part(1, n);
+    v_last_ = history.part(2, n);
   }
-  void write(VecX& history) const override {
-    const Eigen::Index n = h_ > 0.0 ? momentum_size() : 0;
-    history.resize(n > 0 ? 3 * n + 1 : 0);
-    if (n == 0) return;
-    history[0] = h_;
-    history.segment(1, n) = d_;
-    history.segment(1 + n, n) = pi_before_;
-    history.tail(n) = v_last_;
+  void write(History& history) const override {
+    if (h_ == 0.0) return history.forget();
+    const Eigen::Index n = stage_->num_v();
+    history.lengths.setConstant(h_);
+    history.numbers.resize(3 * n);
+    history.part(0, n) = d_;
+    history.part(1, n) = pi_before_;
+    history.part(2, n) = v_last_;
   }
-  Eigen::Index momentum_size() const { return stage_->num_v(); }
 
   double h_ = 0.0;  // 0: no step before
   VecX d_, pi_before_, v_last_, base_, pi_star_;
@@ -94,7 +92,7 @@ class GeneralisedAlpha final : public Implicit {
 
  private:
   bool advance(double h) override {
-    if (!has_history_) filtered_ = rate_before_ = acceleration_;
+    if (h_ == 0.0) filtered_ = rate_before_ = acceleration_;
     const double rho = options_->alpha_rho, am = (2.0 * rho - 1.0) / (rho + 1.0), af = rho / (rho + 1.0);
     const double gamma = 0.5 + af - am, beta = 0.25 * (gamma + 0.5) * (gamma + 0.5),
                  k = (1.0 - af) / (1.0 - am);
@@ -111,25 +109,26 @@ class GeneralisedAlpha final : public Implicit {
     return true;
   }
   bool may_gain_energy() const override { return false; }  // its filter has not been seen to
-  void remember(double) override {
+  void remember(double h) override {
     rate_before_ = next_rate_;
     filtered_ = next_filtered_;
-    has_history_ = true;
+    h_ = h;
   }
-  void recall(const VecX& history) override {
+  void recall(const History& history) override {
     const Eigen::Index n = stage_->num_v();
-    has_history_ = history.size() == 2 * n;
-    if (!has_history_) return;
-    filtered_ = history.head(n);
-    rate_before_ = history.tail(n);
+    h_ = history.numbers.size() == 2 * n ? history.common_step() : 0.0;
+    if (h_ == 0.0) return;
+    filtered_ = history.part(0, n);
+    rate_before_ = history.part(1, n);
   }
-  void write(VecX& history) const override {
+  void write(History& history) const override {
     const Eigen::Index n = stage_->num_v();
-    history.resize(2 * n);
-    history.head(n) = filtered_;
-    history.tail(n) = rate_before_;
+    history.lengths.setConstant(h_);
+    history.numbers.resize(2 * n);
+    history.part(0, n) = filtered_;
+    history.part(1, n) = rate_before_;
   }
-  bool has_history_ = false;
+  double h_ = 0.0;  // 0: no step before
   VecX filtered_, rate_before_, next_rate_, next_filtered_, part_, u_a_, base_;
 };
 
@@ -145,7 +144,7 @@ class LinearisedEuler final : public Scheme {
     zero_.setZero(stage_->num_v());
     u_ = zero_;
     lambda_.setZero(stage_->num_lambda());
-    stage_->begin({&now.q, &now.memory, now.time + h, &zero_, h, &momentum_, nullptr, h * h, &now.v});
+    stage_->begin({&now.q, &now.memory, now.time + h, &zero_, h, &momentum_, nullptr, h * h, true, &now.v});
     do {
       u_.setZero();
       lambda_.setZero();
@@ -178,16 +177,16 @@ class LinearisedEuler final : public Scheme {
     equations.retract(u_, next.q);
     next.v = u_ / h;
     next.time = now.time + h;
-    next.history.resize(0);
-    has_multipliers_ = stage_->constraint_lambda(lambda_, multipliers_);
+    has_springs_ = stage_->constraint_lambda(lambda_, multipliers_);
     return outcome;
   }
-  const VecX* step_multipliers() const override { return has_multipliers_ ? &multipliers_ : nullptr; }
+  const VecX* step_multipliers() const override { return &multipliers_; }
+  bool reports_step_multipliers() const override { return has_springs_; }
 
  private:
   std::unique_ptr<StageEquations> stage_;
   VecX momentum_, zero_, u_, lambda_, du_, dlambda_, multipliers_;
-  bool has_multipliers_ = false;
+  bool has_springs_ = false;
 };
 
 }  // namespace

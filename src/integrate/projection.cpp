@@ -8,7 +8,7 @@ StepOutcome Projection::project_positions(Equations& equations, const Options& o
   const double tolerance = position_tolerance(equations, options, state.q);
   double previous = std::numeric_limits<double>::infinity();
   while (true) {
-    equations.evaluate(state.q, state.v, state.time, state.memory);
+    equations.evaluate({state.q, state.v, state.time, state.memory});
     outcome.solve = equations.factor();
     if (!outcome.solve.ok()) {
       outcome.status = StepOutcome::Status::solve_failed;

@@ -37,7 +37,7 @@ class Rattle final : public Scheme {
     if (outcome.status == StepOutcome::Status::positions_not_converged)
       outcome = find_positions_from_end(equations, options, start, h, next, outcome);
     if (!outcome.ok()) return outcome;
-    equations.evaluate(next.q, next.v, next.time, start.state.memory);
+    equations.evaluate({next.q, next.v, next.time, start.state.memory});
     outcome.solve = equations.factor();
     if (outcome.solve.ok()) outcome.solve = find_velocities(equations, h, next);
     if (!outcome.solve.ok()) outcome.status = StepOutcome::Status::solve_failed;
@@ -65,7 +65,7 @@ class Rattle final : public Scheme {
     double previous = std::numeric_limits<double>::infinity();
     while (true) {
       P_half_ = F_;
-      equations.add_Jt(lambda_, P_half_);
+      equations.add_row_forces(lambda_, P_half_);
       P_half_ = P_ + (0.5 * h) * P_half_;  // (1)
       next.q = start.state.q;
       equations.drift(h, P_half_, next.q);  // (2)
@@ -99,14 +99,14 @@ class Rattle final : public Scheme {
     outcome.iterations = failed.iterations;
     const double tolerance = position_tolerance(equations, options, start.state.q);
     P_half_ = F_;
-    equations.evaluate(start.state.q, start.state.v, start.state.time, start.state.memory);
-    equations.add_Jt(start.lambda, P_half_);
+    equations.evaluate({start.state.q, start.state.v, start.state.time, start.state.memory});
+    equations.add_row_forces(start.lambda, P_half_);
     P_half_ = P_ + (0.5 * h) * P_half_;
     next.q = start.state.q;
     equations.drift(h, P_half_, next.q);
     double previous = std::numeric_limits<double>::infinity();
     for (int iteration = 0; iteration < kEndIterations; ++iteration) {
-      equations.evaluate(next.q, next.v, next.time, start.state.memory);
+      equations.evaluate({next.q, next.v, next.time, start.state.memory});
       outcome.constraint_error = largest_error(equations.C(), outcome.worst_row);
       if (outcome.constraint_error <= tolerance) return outcome;
       if (outcome.constraint_error < 100.0 * tolerance && outcome.constraint_error >= 0.5 * previous)
@@ -117,7 +117,7 @@ class Rattle final : public Scheme {
       if (!equations.solve(zero_, d_, x_, mu_).ok()) return failed;
       equations.retract(x_, next.q);
       mu_ /= h;
-      equations.add_Jt(mu_, P_half_);
+      equations.add_row_forces(mu_, P_half_);
       ++outcome.iterations;
     }
     return failed;

@@ -22,18 +22,18 @@ class RungeKutta4 final : public Scheme {
       const double c = kTime[stage] * h;
       if (stage == 0) {
         u_dot_ = from.v;
-        v_ = from.v;
+        outcome.solve = drift_.start_accelerations(equations, options, start, h, acceleration_, lambda_);
       } else {
         u_ = c * u_dot_;
         v_ = from.v + c * acceleration_;
         q_ = from.q;
         equations.retract(u_, q_);
         equations.chart_rate(u_, v_, u_dot_);
-        equations.evaluate(q_, v_, from.time + c, from.memory);
+        equations.evaluate({q_, v_, from.time + c, from.memory});
         outcome.solve = equations.factor();
+        if (outcome.solve.ok())
+          outcome.solve = drift_.solve_accelerations(equations, options, v_, h, acceleration_, lambda_);
       }
-      if (outcome.solve.ok())
-        outcome.solve = drift_.solve_accelerations(equations, options, v_, h, acceleration_, lambda_);
       if (!outcome.solve.ok()) {
         outcome.status = StepOutcome::Status::solve_failed;
         return outcome;
@@ -46,7 +46,7 @@ class RungeKutta4 final : public Scheme {
     next.q = from.q;
     next.memory = from.memory;
     equations.retract(sum_u_, next.q);
-    return drift_.finish(equations, options, next);
+    return drift_.finish(equations, options, outcome.solve, next);
   }
 
  private:

@@ -1,7 +1,6 @@
 // What a time-stepping scheme is: from one state to the next, through the equations of motion and nothing else.
 #pragma once
 
-#include "catena/simulation.h"
 #include "formulation/equations.h"
 #include "formulation/stage_equations.h"
 
@@ -9,12 +8,14 @@
 
 namespace catena {
 
-/// Work of everything that has no potential during a step.   J
+/// Work of everything that has no potential during a step, where a scheme knows it better than its ends do.   J
 struct Work {
-  bool is_known = false;           // all of it
-  bool dampers_are_known = false;  // that of dampers alone
-  Powers sum;                      // of power times time
-  double driven = 0.0;             // by time-dependent constraints
+  std::array<bool, kAccounts.size()> is_known{};
+  Ledger sum;  // of power times time
+  void add(Account account, double work) {
+    is_known[std::size_t(account)] = true;
+    sum[account] += work;
+  }
 };
 
 /// How a step ended. On anything but `ok` the conductor discards the result.
@@ -27,7 +28,7 @@ struct [[nodiscard]] StepOutcome {
   int worst_row = -1;             // row with that error
   double error = 0.0;             // adaptive schemes: estimated error over the tolerance
   int halvings = 0, damped_substeps = 0, wrong_pivots = 0;  // of implicit schemes (StepReport)
-  Work work;  // done on the way, where the scheme knows it better than its ends
+  Work work;
   bool ok() const { return status == Status::ok; }
 };
 
@@ -35,27 +36,28 @@ struct [[nodiscard]] StepOutcome {
 /// at this state when a scheme is called.
 struct StepStart {
   const State& state;
+  // of a scheme that begins with it (StartSolution); zero where there is none
+  const SolveResult& solve;
   const VecX& acceleration;  // v̇
   const VecX& lambda;        // multipliers
-  double energy;             // J
+  // of a scheme with inertia
+  Energy energy;
+  Powers powers;  // of what has no potential                                                 W
   double
       unexplained_energy;  // what the integration has invented since the start of the run, or lost (< 0)   J
-  Powers powers;           // of what has no potential, W
-  double driven_power;     // of time-dependent constraints, W
 };
 
 class Scheme {
  public:
   virtual ~Scheme() = default;
-  /// Writes q, v and time of `next`; memory and ledger are the conductor's.
+  /// Writes q, v and time of `next`, and its history where the scheme remembers; the rest is the conductor's.
   virtual StepOutcome step(Equations& equations, const Options& options, const StepStart& start, double h,
                            State& next) = 0;
-  /// Multipliers of the constraints as the last step found them, where those of its final state mean little: stiff springs and dampers turn
-  /// rounding of positions and velocities into forces. nullptr: those of the state are the ones to report.
+  /// Multipliers of the constraints as the last step found them, in the order of the model; nullptr: the scheme finds none.
   virtual const VecX* step_multipliers() const { return nullptr; }
-  /// True: step() may answer too_inaccurate, and is then called again with a smaller step.
-  virtual bool is_adaptive() const { return false; }
-  /// q, v and time of the state at start + fraction·h of the last step, 0 ≤ fraction ≤ 1. @pre is_adaptive()
+  /// True: those of the final state mean little, because stiff springs and dampers turn rounding of positions and velocities into forces.
+  virtual bool reports_step_multipliers() const { return false; }
+  /// q, v and time of the state at start + fraction·h of the last step, 0 ≤ fraction ≤ 1. @pre the scheme is adaptive
   virtual void interpolate(const Equations& /*equations*/, const State& /*start*/, double /*h*/,
                            double /*fraction*/, State& /*out*/) const {}
 };

@@ -9,7 +9,7 @@ class SymplecticEuler final : public Scheme {
   StepOutcome step(Equations& equations, const Options& options, const StepStart& start, double h,
                    State& next) override {
     StepOutcome outcome;
-    outcome.solve = drift_.solve_accelerations(equations, options, start.state.v, h, acceleration_, lambda_);
+    outcome.solve = drift_.start_accelerations(equations, options, start, h, acceleration_, lambda_);
     if (!outcome.solve.ok()) {
       outcome.status = StepOutcome::Status::solve_failed;
       return outcome;
@@ -20,7 +20,7 @@ class SymplecticEuler final : public Scheme {
     next.memory = start.state.memory;
     step_ = h * next.v;
     equations.retract(step_, next.q);
-    return drift_.finish(equations, options, next);
+    return drift_.finish(equations, options, outcome.solve, next);
   }
 
  private:

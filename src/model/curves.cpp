@@ -1,7 +1,7 @@
 // The built-in curves. Bad parameters (zero direction, negative radius) give NaN, which the validation of
 // point_on_curve reports with the name of the constraint.
-#include "catena/curve.h"
-#include "catena/figure.h"
+#include "catena/body.h"
+#include "catena/joints.h"
 
 #include <Eigen/LU>
 

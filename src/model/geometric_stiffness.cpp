@@ -5,7 +5,8 @@
 //   uᵀK w + wᵀK u = q(u + w) - q(u) - q(w),   q(u) = (γ(u) + γ(-u))/2 - γ(0)                                       (1)
 // and of its skew part, which holonomic rows have in the angular diagonal blocks only, -½[τ]× with τ = λᵀG_ω: two rotations of one
 // marker, taken one after the other, differ by a rotation about their cross product.                                 (2)
-// Rows without an error C are no derivatives, (2) does not hold for them, and G is differentiated numerically.
+// Rows without an error C are no derivatives, (2) does not hold for them, and G is differentiated numerically; so are the
+// directions K of a constraint that acts elsewhere.
 #include "catena/constraint.h"
 #include "math/rotation.h"
 
@@ -17,7 +18,7 @@ namespace {
 /// Arrays that keep their memory from one constraint to the next: a step must not allocate.
 struct Scratch {
   std::vector<Marker> markers;
-  std::vector<double> values, G;
+  std::vector<double> values, G, K;
   Eigen::VectorXd single, force, other;
 };
 
@@ -31,17 +32,20 @@ class Probe {
         markers_(scratch.markers),
         rows_(constraint.num_rows(motion.planar)),
         values_(scratch.values),
-        G_(scratch.G) {
+        G_(scratch.G),
+        K_(scratch.K) {
     markers_.assign(motion.at.begin(), motion.at.end());
     values_.assign(std::size_t(rows_) * 3, 0.0);
     G_.assign(std::size_t(rows_) * markers_.size() * 6, 0.0);
     motion_.at = markers_;
-    holonomic_ = constraint.num_holonomic_rows(motion.planar);
+    K_.assign(constraint.acts_elsewhere() ? G_.size() : 0, 0.0);
+    holonomic_ = constraint.acts_elsewhere() ? 0 : constraint.num_holonomic_rows(motion.planar);
     for (Marker& marker : markers_) marker.v = marker.w = Vec3::Zero();
   }
 
   int num_freedoms() const { return 6 * int(markers_.size()); }
   bool has_other_rows() const { return holonomic_ < rows_; }
+  bool has_holonomic_rows() const { return holonomic_ > 0; }
 
   /// λ·γ of the holonomic rows at the velocities scale·(e_i + e_j); j < 0: e_i alone.
   double gamma(double scale, int i, int j) {
@@ -59,16 +63,17 @@ class Probe {
     return 0.5 * (gamma(1.0, i, j) + gamma(-1.0, i, j)) - at_rest();
   }
 
-  /// λᵀG on all markers, of the holonomic rows or of the others.
+  /// λᵀK on all markers, of the holonomic rows or of the others.
   void forces(bool holonomic, Eigen::VectorXd& out) {
     evaluate();
     out.setZero(num_freedoms());
+    const std::vector<double>& K = K_.empty() ? G_ : K_;
     const int first = holonomic ? 0 : holonomic_, last = holonomic ? holonomic_ : rows_;
     for (std::size_t k = 0; k < markers_.size(); ++k)
       for (int r = first; r < last; ++r)
         for (int i = 0; i < 6; ++i)
           out[Eigen::Index(6 * k) + i] +=
-              lambda_[std::size_t(r)] * G_[(k * std::size_t(rows_) + std::size_t(r)) * 6 + std::size_t(i)];
+              lambda_[std::size_t(r)] * K[(k * std::size_t(rows_) + std::size_t(r)) * 6 + std::size_t(i)];
   }
 
   /// Moves a marker by a small displacement or rotation.
@@ -100,8 +105,9 @@ class Probe {
   void evaluate() {
     std::fill(values_.begin(), values_.end(), 0.0);
     std::fill(G_.begin(), G_.end(), 0.0);
+    std::fill(K_.begin(), K_.end(), 0.0);
     Rows rows(rows_, int(markers_.size()), values_.data(), values_.data() + rows_, values_.data() + 2 * rows_,
-              G_.data());
+              G_.data(), true, K_.empty() ? nullptr : K_.data());
     constraint_.evaluate(motion_, rows);
   }
 
@@ -110,21 +116,17 @@ class Probe {
   std::span<const double> lambda_;
   std::vector<Marker>& markers_;
   int rows_, holonomic_ = 0;
-  std::vector<double>&values_, &G_;
+  std::vector<double>&values_, &G_, &K_;
 };
 
 void add_entry(MarkerStiffness& K, int i, int j, double value) {
   K.block(i / 6, j / 6)(i % 6, j % 6) += value;
 }
 
-}  // namespace
-
-void Constraint::add_geometric_stiffness(const Motion& motion, std::span<const double> lambda,
-                                         MarkerStiffness& K) const {
-  static thread_local Scratch scratch;
-  Probe probe(*this, motion, lambda, scratch);
+/// (1), (2)
+void add_holonomic_stiffness(Probe& probe, Scratch& scratch, MarkerStiffness& K) {
   const int n = probe.num_freedoms();
-  Eigen::VectorXd &single = scratch.single, &force = scratch.force, &other = scratch.other;
+  Eigen::VectorXd &single = scratch.single, &force = scratch.force;
   single.resize(n);
   for (int i = 0; i < n; ++i) {
     single[i] = probe.quadratic(i, -1);
@@ -138,17 +140,31 @@ void Constraint::add_geometric_stiffness(const Motion& motion, std::span<const d
   probe.forces(true, force);
   for (int k = 0; k < K.num_markers(); ++k)
     K.block(k, k).bottomRightCorner<3, 3>() -= 0.5 * skew(force.segment<3>(6 * k + 3));  // (2)
-  if (!probe.has_other_rows()) return;
+}
+
+/// Differences of the forces of the other rows.
+void add_differences(Probe& probe, const Motion& motion, Scratch& scratch, MarkerStiffness& K) {
   constexpr double kStep = 1e-6;
-  for (int j = 0; j < n; ++j) {
+  Eigen::VectorXd &ahead = scratch.force, &behind = scratch.other;
+  for (int j = 0; j < probe.num_freedoms(); ++j) {
     probe.displace(j, kStep);
-    probe.forces(false, force);
+    probe.forces(false, ahead);
     probe.restore(j / 6, motion);
     probe.displace(j, -kStep);
-    probe.forces(false, other);
+    probe.forces(false, behind);
     probe.restore(j / 6, motion);
-    for (int i = 0; i < n; ++i) add_entry(K, i, j, (force[i] - other[i]) / (2.0 * kStep));
+    for (int i = 0; i < probe.num_freedoms(); ++i) add_entry(K, i, j, (ahead[i] - behind[i]) / (2.0 * kStep));
   }
+}
+
+}  // namespace
+
+void Constraint::add_geometric_stiffness(const Motion& motion, std::span<const double> lambda,
+                                         MarkerStiffness& K) const {
+  static thread_local Scratch scratch;  // simulations in several threads may share a constraint
+  Probe probe(*this, motion, lambda, scratch);
+  if (probe.has_holonomic_rows()) add_holonomic_stiffness(probe, scratch, K);
+  if (probe.has_other_rows()) add_differences(probe, motion, scratch, K);
 }
 
 }  // namespace catena

@@ -3,8 +3,7 @@
 //   cylinder    y = p - c - z(z·(p - c)),  f = ±(|y| - r),   ∇f = ±y/|y|,   ∇∇f = ±(1 - zzᵀ - ∇f ∇fᵀ)/|y|
 //   ellipsoid   E = diag(1/a²),  s = √(pᵀE p),   f = h(s - 1),   ∇f = h E p/s,   ∇∇f = h(E - E p pᵀE/s²)/s
 //   supports    sphere r n;   ellipsoid A²n/|A n|, A = diag(a);   disc R (n_x, n_y, 0)/|(n_x, n_y)| + ρ n
-#include "catena/surfaces.h"
-
+#include "catena/joints.h"
 #include "model/checks.h"
 
 #include <fmt/format.h>

@@ -25,8 +25,8 @@ double step_factor(double error) {
 double first_step(const Simulation::Impl& sim, double dt) {
   const double length = sim.equations->length_scale();
   const double speed = sim.state.v.size() > 0 ? sim.state.v.lpNorm<Eigen::Infinity>() : 0.0;
-  const double acceleration =
-      sim.solution.acceleration.size() > 0 ? sim.solution.acceleration.lpNorm<Eigen::Infinity>() : 0.0;
+  const VecX& accelerations = sim.solved().acceleration;
+  const double acceleration = accelerations.size() > 0 ? accelerations.lpNorm<Eigen::Infinity>() : 0.0;
   const double rate = std::max(speed / length, acceleration / std::max(length, speed));
   return rate * dt > 0.01 ? 0.01 / rate : dt;
 }
@@ -43,9 +43,7 @@ void merge(const StepReport& one, StepReport& all) {
 
 /// Back to the state in which a call of step() began; what it had tried is forgotten.
 StepReport give_up(Simulation::Impl& sim, StepReport report, std::string why) {
-  sim.state = sim.begin;
-  sim.solve_start();
-  sim.start_is_checked = true;
+  sim.go_back(sim.begin);
   report.status = StepReport::Status::refused;
   report.message = std::move(why);
   report.advanced = 0.0;
@@ -116,7 +114,7 @@ int first_crossed(const Simulation& sim, const std::vector<Event>& events, const
 }  // namespace
 
 StepReport advance(Simulation::Impl& sim, double dt) {
-  if (sim.scheme->is_adaptive()) return advance_adaptively(sim, dt);
+  if (traits(sim.choice.integrator).is_adaptive) return advance_adaptively(sim, dt);
   StepReport report;
   if (sim.attempt(dt, report) == Attempt::done) report.advanced = dt;
   return report;
@@ -136,7 +134,7 @@ int find_exceeded(Simulation::Impl& s) {
 }
 
 /// Ends the step here: tells the event and runs its action, which may edit the simulation.
-void happen(Simulation& sim, int index, StepReport& report) {
+void end_at_event(Simulation& sim, int index, StepReport& report) {
   Simulation::Impl& s = SimulationAccess::impl(sim);
   const Event event = s.events[std::size_t(index)];  // a copy: an edit moves the list
   s.event_is_known[std::size_t(index)] = 1;
@@ -155,7 +153,7 @@ StepReport advance_to_event(Simulation& sim, double dt) {
   for (const Event& event : SimulationAccess::impl(sim).events) from.push_back(event.value(sim));
   if (const int exceeded = find_exceeded(SimulationAccess::impl(sim)); exceeded >= 0) {
     StepReport at_once;
-    happen(sim, exceeded, at_once);
+    end_at_event(sim, exceeded, at_once);
     return at_once;
   }
   SimulationAccess::impl(sim).event_begin = sim.state();
@@ -166,9 +164,7 @@ StepReport advance_to_event(Simulation& sim, double dt) {
 
   const auto take = [&](double h) {
     Simulation::Impl& s = SimulationAccess::impl(sim);
-    s.state = s.event_begin;
-    s.solve_start();
-    s.start_is_checked = true;
+    s.go_back(s.event_begin);
     return advance(s, h);
   };
   double low = 0.0, high = dt;
@@ -188,7 +184,7 @@ StepReport advance_to_event(Simulation& sim, double dt) {
   report = take(high);
   if (!report.ok()) return report;
   report.advanced = high;
-  happen(sim, crossed, report);
+  end_at_event(sim, crossed, report);
   return report;
 }
 
@@ -222,7 +218,7 @@ void Simulation::break_at(ConstraintId joint, double force, double torque) {
 State Simulation::interpolated(double time) const {
   const Impl& s = *impl_;
   const double h = s.state.time - s.before.time;
-  if (!s.scheme->is_adaptive() || s.before.q.size() != s.state.q.size() ||
+  if (!traits(s.choice.integrator).is_adaptive || s.before.q.size() != s.state.q.size() ||
       !(time >= s.before.time && time <= s.state.time))
     throw InvalidInput(
         {{"interpolated", fmt::format("there is no internal step of dormand-prince around t = {:g} s", time),

@@ -43,7 +43,7 @@ int count_fill(const solve::Graph& graph, const solve::Forest& forest) {
 
 void add_warnings(const Simulation::Impl& s, CheckReport& report) {
   const double scale = s.equations->length_scale();
-  const bool closes_itself = s.choice.integrator == Integrator::first_order;  // what an open start is for
+  const bool closes_itself = !traits(s.choice.integrator).has_inertia;  // what an open start is for
   if (!closes_itself && report.constraint_error > 1e-9 * scale)
     report.warnings.push_back(fmt::format(
         "the start violates its constraints by {:.3g}; it has to be projected", report.constraint_error));
@@ -66,44 +66,45 @@ void add_warnings(const Simulation::Impl& s, CheckReport& report) {
         fmt::format("masses differ by a factor of {:.3g}; the tree solver does not mind, cg "
                     "converges slowly",
                     report.mass_ratio));
-  if (!s.solution.result.ok()) report.warnings.push_back(explain(s, s.solution.result));
+  if (const SolveResult& result = s.solved().result; !result.ok())
+    report.warnings.push_back(explain(s, result));
 }
 
 }  // namespace
 
 CheckReport check(const Simulation& sim, int max_dependencies) {
   Simulation::Impl& s = SimulationAccess::impl(sim);
-  const maximal::Layout& layout = s.equations->layout();
+  const Layout& layout = s.system->layout;
   CheckReport report;
   report.choice = s.choice;
   report.bodies = int(layout.bodies.size());
   report.constraints = int(layout.constraints.size());
-  report.rows = layout.graph.num_rows();
+  report.rows = layout.num_rows;
   report.velocities = layout.num_v;
-  const solve::Cycles cycles = solve::count_cycles(layout.graph);
+  const solve::Cycles cycles = solve::count_cycles(*s.equations->problem().graph);
   report.loops = cycles.count;
   report.trees = cycles.components;
   solve::TreeSolver tree;
-  const bool is_tree = !tree.analyze(s.equations->problem()).refused();
+  const bool is_tree = !tree.analyze(s.evaluated().problem()).refused();
   if (is_tree) report.depth = tree.forest().depth;
   Redundancy redundancy = find_redundancy(s, max_dependencies);
   report.redundant_rows = int(redundancy.rows.size());
   report.dependencies = std::move(redundancy.dependencies);
   report.dof = report.velocities - (report.rows - report.redundant_rows);
   double lightest = std::numeric_limits<double>::infinity(), heaviest = 0.0;
-  for (const maximal::BodySlot& body : layout.bodies) {
+  for (const BodySlot& body : layout.bodies) {
     if (body.mass == 0.0) continue;  // only an inertia
     lightest = std::min(lightest, body.mass);
     heaviest = std::max(heaviest, body.mass);
   }
   if (heaviest > 0.0) report.mass_ratio = heaviest / lightest;
   int row = -1;
-  report.constraint_error = largest_error(s.equations->C(), row);
+  report.constraint_error = largest_error(s.evaluated().C(), row);
   VecX rate(report.rows);
-  s.equations->apply_J(s.state.v, rate);
-  rate += s.equations->C_t();
+  s.evaluated().apply_J(s.state.v, rate);
+  rate += s.evaluated().C_t();
   report.velocity_error = largest_error(rate, row);
-  if (s.solution.result.ok()) report.tension_frequency = s.equations->tension_frequency(s.solution.lambda);
+  if (s.solved().result.ok()) report.tension_frequency = s.equations->tension_frequency(s.solved().lambda);
   if (report.tension_frequency > 0.0) report.advised_dt = 0.5 / report.tension_frequency;
   add_warnings(s, report);
   return report;
@@ -113,12 +114,12 @@ EliminationGraph elimination_graph(const Simulation& sim) {
   Simulation::Impl& s = SimulationAccess::impl(sim);
   EliminationGraph out;
   solve::TreeSolver tree;
-  const solve::Refusal refusal = tree.analyze(s.equations->problem());
+  const solve::Refusal refusal = tree.analyze(s.evaluated().problem());
   if (refusal.refused()) {
-    out.refusal = fmt::format("{} {}", constraint_label(s.model, refusal.constraint), refusal.reason);
+    out.refusal = explain(s.model, refusal);
     return out;
   }
-  const solve::Graph& graph = s.equations->layout().graph;
+  const solve::Graph& graph = *s.equations->problem().graph;
   const solve::Forest& forest = tree.forest();
   std::vector<int> node_of_body(graph.dims.size(), -1);
   const auto add_constraint = [&](int c, int parent_body, const std::string& kernel) {
@@ -159,10 +160,13 @@ SolverRun run_solver(const Simulation& sim, Solver solver, int repeats) {
   SolverRun run;
   run.solver = solver == Solver::automatic ? s.choice.solver : solver;
   State state = s.state;
-  maximal::MaximalEquations equations(s.model, state.q, state.v, state.time, state.memory);
+  System system(s.model);
+  const std::unique_ptr<Formulation> formulation =
+      make_maximal(system, {state.q, state.v, state.time, state.memory});
+  Formulation& equations = *formulation;
   const solve::Refusal refusal = equations.use_solver(make_solver(run.solver, s.options), 1e300);
   if (refusal.refused()) {
-    run.why_not = fmt::format("{} {}", constraint_label(s.model, refusal.constraint), refusal.reason);
+    run.why_not = explain(s.model, refusal);
     return run;
   }
   run.evaluate_seconds = run.factor_seconds = run.solve_seconds = run.factor_and_solve_seconds =
@@ -170,7 +174,7 @@ SolverRun run_solver(const Simulation& sim, Solver solver, int repeats) {
   VecX d;
   for (int k = 0; k < std::max(repeats, 1); ++k) {
     auto start = std::chrono::steady_clock::now();
-    equations.evaluate(state.q, state.v, state.time, state.memory);
+    equations.evaluate({state.q, state.v, state.time, state.memory});
     run.evaluate_seconds = std::min(run.evaluate_seconds, seconds_since(start));
     start = std::chrono::steady_clock::now();
     const SolveResult factored = equations.factor();
@@ -188,17 +192,17 @@ SolverRun run_solver(const Simulation& sim, Solver solver, int repeats) {
       return run;
     }
     start = std::chrono::steady_clock::now();
-    (void)equations.solver()->factor_and_solve(equations.problem(), equations.force(), d, run.accelerations,
-                                               run.multipliers);
+    (void)equations.solver().factor_and_solve(equations.problem(), equations.force(), d, run.accelerations,
+                                              run.multipliers);
     run.factor_and_solve_seconds = std::min(run.factor_and_solve_seconds, seconds_since(start));
   }
   run.applies = true;
-  run.iterations = equations.solver()->iterations();
+  run.iterations = equations.solver().iterations();
   // the times are those of the bare solver; the answer is the one a step gets, refined where that helps
   if (run.iterations == 0)
     (void)equations.solve_checked(equations.force(), d, run.accelerations, run.multipliers);
   run.constraint_force = VecX::Zero(equations.num_v());
-  equations.add_Jt(run.multipliers, run.constraint_force);
+  equations.add_row_forces(run.multipliers, run.constraint_force);
   solve::Residual residual;
   solve::compute_residual(equations.problem(), equations.force(), d, run.accelerations, run.multipliers,
                           residual);
@@ -207,7 +211,7 @@ SolverRun run_solver(const Simulation& sim, Solver solver, int repeats) {
 }
 
 ResponseRun run_response(const Simulation& sim, Response method, int repeats) {
-  const solve::Problem& problem = SimulationAccess::impl(sim).equations->problem();
+  const solve::Problem& problem = SimulationAccess::impl(sim).evaluated().problem();
   solve::AuxiliarySolver solver;
   ResponseRun run;
   if (solver.analyze(problem).refused() || !solver.factor(problem).ok()) return run;
@@ -251,8 +255,8 @@ Comparison compare(const Simulation& sim, int repeats) {
   out.reference = first->solver;
   out.full_rank = s.equations->num_rows() == 0 || find_redundancy(s, 0).rows.empty();
   // at rest accelerations are what remains when forces cancel: they are compared on the scale of free fall
-  VecX free = s.equations->force();
-  s.equations->apply_inverse_mass(free);
+  VecX free = s.evaluated().force();
+  s.evaluated().apply_inverse_mass(free);
   const double free_scale = free.size() > 0 ? free.lpNorm<Eigen::Infinity>() : 0.0;
   const auto relative = [](const VecX& a, const VecX& b, double floor) {
     if (a.size() == 0) return 0.0;

@@ -1,6 +1,6 @@
 // Damped least squares for positions:  (J M⁻¹ Jᵀ + μ G) λ = -C,  x = M⁻¹ Jᵀ λ,  q ← q ⊕ x,  G = diag(J M⁻¹ Jᵀ)         (1)
 // μ falls while the error falls and rises when it does not; at μ → 0 it is Newton's method with the least movement.
-#include "catena/assembly.h"
+#include "catena/analysis.h"
 #include "sim/impl.h"
 
 #include <Eigen/QR>
@@ -15,22 +15,26 @@ namespace {
 constexpr double kFirstDamping = 1e-3, kLeastDamping = 1e-14, kMostDamping = 1e6;
 constexpr double kLargestTurn = 0.5;  // of one iteration, rad
 
-/// Equations of their own, so that an attempt that fails leaves no trace.
+/// A system and equations of their own, so that an attempt that fails leaves no trace.
 struct Workshop {
   State state;
-  maximal::MaximalEquations equations;
+  System system;
+  std::unique_ptr<Formulation> formulation;
+  Formulation& equations;
 
   explicit Workshop(const Simulation::Impl& sim)
-      : state(sim.state), equations(sim.model, state.q, state.v, state.time, state.memory) {
-    Options options = sim.options;
-    (void)equations.use_solver(make_solver(Solver::sparse, options), options.residual_tolerance);
+      : state(sim.state),
+        system(sim.model),
+        formulation(make_maximal(system, {state.q, state.v, state.time, state.memory})),
+        equations(*formulation) {
+    (void)equations.use_solver(make_solver(Solver::sparse, sim.options), sim.options.residual_tolerance);
   }
 };
 
 // The factor by which a movement has to be shortened so that no body turns too far at once.
-double shorten(const maximal::Layout& layout, const VecX& x) {
+double shorten(const Layout& layout, const VecX& x) {
   double turn = 0.0;
-  for (const maximal::BodySlot& slot : layout.bodies) {
+  for (const BodySlot& slot : layout.bodies) {
     if (slot.type == BodyType::rigid) turn = std::max(turn, x.segment<3>(slot.v + 3).norm());
     if (slot.type == BodyType::planar) turn = std::max(turn, std::abs(x[slot.v + 2]));
   }
@@ -39,13 +43,13 @@ double shorten(const maximal::Layout& layout, const VecX& x) {
 
 // (1) until closed; returns the number of iterations, or -1 when it got stuck.
 int close_positions(Workshop& w, const AssemblyOptions& options, double tolerance) {
-  maximal::MaximalEquations& equations = w.equations;
+  Formulation& equations = w.equations;
   const VecX zero = VecX::Zero(equations.num_v());
   VecX x, lambda, q, C(equations.num_rows());
   double damping = kFirstDamping;
   for (int iteration = 0; iteration < options.max_iterations; ++iteration) {
     equations.set_damping(0.0);
-    equations.evaluate(w.state.q, w.state.v, w.state.time, w.state.memory);
+    equations.evaluate({w.state.q, w.state.v, w.state.time, w.state.memory});
     const VecX error = equations.C();
     if (error.size() == 0 || error.lpNorm<Eigen::Infinity>() <= tolerance) return iteration;
     while (true) {
@@ -53,7 +57,7 @@ int close_positions(Workshop& w, const AssemblyOptions& options, double toleranc
       const VecX d = -error;
       if (equations.factor().ok() && equations.solve(zero, d, x, lambda).ok() && x.allFinite()) {
         q = w.state.q;
-        x *= shorten(equations.layout(), x);
+        x *= shorten(w.system.layout, x);
         equations.retract(x, q);
         equations.evaluate_errors(q, w.state.time, w.state.memory, C);
         if (C.norm() < error.norm() * (1.0 - 1e-6)) break;
@@ -63,7 +67,7 @@ int close_positions(Workshop& w, const AssemblyOptions& options, double toleranc
       damping = std::max(damping, kLeastDamping * 1e3) * 10.0;
       if (damping > kMostDamping) return -1;
       equations.set_damping(0.0);
-      equations.evaluate(w.state.q, w.state.v, w.state.time, w.state.memory);
+      equations.evaluate({w.state.q, w.state.v, w.state.time, w.state.memory});
     }
     w.state.q = q;
     damping = std::max(kLeastDamping, damping * 0.1);
@@ -78,8 +82,8 @@ Eigen::Index largest_entry(const VecX& v) {
 }
 
 std::string describe(const Simulation::Impl& sim, const VecX& v, int leader) {
-  const auto& bodies = sim.equations->layout().bodies;
-  const auto motion = [&](const maximal::BodySlot& slot) {
+  const auto& bodies = sim.system->layout.bodies;
+  const auto motion = [&](const BodySlot& slot) {
     const auto axis = [](const Vec3& u) {
       for (int i = 0; i < 3; ++i)
         if (std::abs(u[i]) > 0.999 * u.norm()) return std::string(1, "xyz"[i]);
@@ -112,7 +116,7 @@ std::string describe(const Simulation::Impl& sim, const VecX& v, int leader) {
   return out;
 }
 
-int body_of_velocity(const maximal::Layout& layout, Eigen::Index at) {
+int body_of_velocity(const Layout& layout, Eigen::Index at) {
   int body = 0;
   for (std::size_t b = 0; b < layout.bodies.size(); ++b)
     if (layout.bodies[b].v <= at) body = int(b);
@@ -131,7 +135,7 @@ AssemblyReport assemble(Simulation& sim, const AssemblyOptions& options) {
                            4.0 * std::numeric_limits<double>::epsilon() * w.state.q.lpNorm<Eigen::Infinity>();
   report.iterations = close_positions(w, options, tolerance);
   w.equations.set_damping(0.0);
-  w.equations.evaluate(w.state.q, w.state.v, w.state.time, w.state.memory);
+  w.equations.evaluate({w.state.q, w.state.v, w.state.time, w.state.memory});
   report.error = largest_error(w.equations.C(), row);
   if (report.iterations < 0) {
     report.iterations = options.max_iterations;
@@ -156,10 +160,10 @@ AssemblyReport assemble(Simulation& sim, const AssemblyOptions& options) {
   }
   report.velocity_change = v.size() > 0 ? (v - w.state.v).lpNorm<Eigen::Infinity>() : 0.0;
   w.state.v = v;
-  w.equations.start_memory(w.state.q, w.state.v, w.state.time, w.state.memory);
+  w.system.start_memory({w.state.q, w.state.v, w.state.time, w.state.memory}, w.state.memory);
   const bool at_start = s.state.steps == 0;
   sim.set_state(w.state);
-  if (at_start) s.start_energy = s.solution.energy.total();
+  if (at_start) s.start_energy = s.balance().energy.total();
   report.is_closed = true;
   return report;
 }
@@ -172,7 +176,7 @@ std::vector<DofDirection> dof_directions(const Simulation& sim, int largest) {
         {{"dof_directions", fmt::format("the model has {} velocities, more than {}", n, largest),
           "look at a smaller model"}});
   Workshop w(s);
-  w.equations.evaluate(s.state.q, s.state.v, s.state.time, s.state.memory);
+  w.equations.evaluate({s.state.q, s.state.v, s.state.time, s.state.memory});
   if (!w.equations.factor().ok()) return {};
   // columns: every coordinate's unit velocity, brought onto J v = 0
   MatX allowed(n, n);
@@ -204,7 +208,7 @@ std::vector<DofDirection> dof_directions(const Simulation& sim, int largest) {
   for (Eigen::Index k = 0; k < dof; ++k) {
     DofDirection direction;
     direction.velocity = basis.col(k);
-    const int body = body_of_velocity(w.equations.layout(), leaders[std::size_t(k)]);
+    const int body = body_of_velocity(w.system.layout, leaders[std::size_t(k)]);
     direction.leader = s.model.bodies()[std::size_t(body)].id;
     direction.summary = describe(s, direction.velocity, body);
     out.push_back(std::move(direction));
@@ -227,7 +231,7 @@ std::optional<State> move_along(const Simulation& sim, const DofDirection& direc
     if (close_positions(w, {.max_iterations = 50}, tolerance) < 0) return std::nullopt;
     // the direction here: the old one brought onto the constraints
     w.equations.set_damping(0.0);
-    w.equations.evaluate(w.state.q, w.state.v, w.state.time, w.state.memory);
+    w.equations.evaluate({w.state.q, w.state.v, w.state.time, w.state.memory});
     if (!w.equations.factor().ok()) return std::nullopt;
     w.equations.apply_mass(along, f);
     if (!w.equations.solve(f, zero, x, lambda).ok() || !(std::abs(x[leader]) > 1e-9 * x.norm()))

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <queue>
+#include <utility>
 
 namespace catena {
 namespace {
@@ -27,7 +28,7 @@ struct Fastest {
 
 /// Multipliers as they would be if every joint carried the weight of what hangs behind it, seen from the world.
 VecX hanging_multipliers(const Simulation::Impl& sim) {
-  const maximal::Layout& layout = sim.equations->layout();
+  const Layout& layout = sim.system->layout;
   const std::size_t n = layout.bodies.size();
   std::vector<std::vector<int>> constraints_of(n);
   std::vector<int> parent(n, -2), through(n, -1), order;  // parent -2: not reached
@@ -79,20 +80,21 @@ VecX hanging_multipliers(const Simulation::Impl& sim) {
 /// How fast a force that depends on velocity, other than by a law, slows the bodies it acts on: differences of its wrenches, over inertia.
 double damping_rate(const Simulation::Impl& sim, const Force& force) {
   if (!force.depends_on_velocity()) return 0.0;
-  const maximal::Layout& layout = sim.equations->layout();
+  const Layout& layout = sim.system->layout;
   const auto at = std::find_if(layout.forces.begin(), layout.forces.end(),
-                               [&](const maximal::ForceSlot& slot) { return slot.force == &force; });
+                               [&](const ForceSlot& slot) { return slot.force == &force; });
   if (at == layout.forces.end()) return 0.0;
-  Motion motion = force_motion(*at, sim.equations->kinematics(), sim.state.time, sim.state.memory);
+  Motion motion = motion_of(*at, sim.system->kinematics.forces,
+                            {sim.state.q, sim.state.v, sim.state.time, sim.state.memory});
   std::vector<Marker> moved(motion.at.begin(), motion.at.end());
   std::vector<Eigen::Matrix<double, 6, 1>> plus(moved.size()), minus(moved.size());
   motion.at = moved;
   double fastest = 0.0;
   for (std::size_t k = 0; k < moved.size(); ++k) {
-    const maximal::MarkerSlot& marker = layout.force_markers[std::size_t(at->marker_begin) + k];
+    const MarkerSlot& marker = layout.force_markers[std::size_t(at->marker_begin) + k];
     if (marker.body < 0) continue;
-    const maximal::BodySlot& body = layout.bodies[std::size_t(marker.body)];
-    const Mat3& R = sim.equations->kinematics().bodies[std::size_t(marker.motion)].R;
+    const BodySlot& body = layout.bodies[std::size_t(marker.body)];
+    const Mat3& R = sim.system->kinematics.bodies[std::size_t(marker.motion)].R;
     const Mat3 inverse = body.type == BodyType::rigid ? Mat3((R * body.inertia * R.transpose()).inverse())
                          : body.type == BodyType::planar
                              ? Mat3(Vec3(0.0, 0.0, 1.0 / body.planar_inertia).asDiagonal())
@@ -115,7 +117,7 @@ double damping_rate(const Simulation::Impl& sim, const Force& force) {
 }
 
 Fastest find_fastest(Simulation::Impl& sim) {
-  maximal::MaximalEquations& equations = *sim.equations;
+  Formulation& equations = sim.evaluated();
   Fastest out;
   const auto consider = [&](double omega, const std::string& what) {
     if (omega > out.omega) out = {omega, what};
@@ -124,27 +126,22 @@ Fastest find_fastest(Simulation::Impl& sim) {
     return i >= 0 ? sim.model.bodies()[std::size_t(i)].name : std::string("none");
   };
   int body = -1;
-  double omega = equations.tension_frequency(sim.solution.lambda, &body);
+  double omega = equations.tension_frequency(sim.solved().lambda, &body);
   consider(omega, "link '" + body_name(body) + "' under tension");
   omega = equations.tension_frequency(hanging_multipliers(sim), &body);
   consider(omega, "link '" + body_name(body) + "' under the weight it may carry");
 
-  Options options = sim.options;
-  maximal::MaximalStage stage(equations.layout(), options, sim.state);
   int which = -1;
-  omega = stage.fastest_spring(&which);
-  if (which >= 0) {
-    const Force* force = stage.layout().elastics[std::size_t(which)].force;
-    for (const ForceEntry& entry : sim.model.forces())
-      if (entry.force.get() == force) consider(omega, "force '" + entry.name + "'");
-  }
+  const State& now = sim.state;
+  omega = fastest_coordinate(*sim.system, {now.q, now.v, now.time, now.memory}, &which);
+  if (which >= 0) consider(omega, "force '" + sim.model.forces()[std::size_t(which)].name + "'");
   for (const ForceEntry& entry : sim.model.forces()) {
     if (dynamic_cast<const CoordinateForce*>(entry.force.get()) != nullptr) continue;
     consider(damping_rate(sim, *entry.force), "force '" + entry.name + "'");
     for (const Attachment& at : entry.force->attachments()) {
       const int i = sim.model.index_of(at.body);
       if (i < 0) continue;
-      const maximal::BodySlot& slot = equations.layout().bodies[std::size_t(i)];
+      const BodySlot& slot = sim.system->layout.bodies[std::size_t(i)];
       const double inertia = !entry.force->needs_orientation() ? slot.mass
                              : slot.type == BodyType::planar   ? slot.planar_inertia
                                                                : slot.inertia.trace() / 3.0;
@@ -158,7 +155,7 @@ Fastest find_fastest(Simulation::Impl& sim) {
 }  // namespace
 
 void settle_integrator(Simulation::Impl& sim, double dt) {
-  sim.choice.integrator_is_provisional = false;
+  if (!std::exchange(sim.choice.integrator_is_provisional, false)) return;
   const Fastest fastest = find_fastest(sim);
   if (fastest.omega * dt <= kResolved) {
     sim.choice.integrator_reason += fastest.omega > 0.0
@@ -167,11 +164,18 @@ void settle_integrator(Simulation::Impl& sim, double dt) {
                                         : std::string("; nothing is tied or sprung, ω·dt = 0");
     return;
   }
+  if (sim.equations->has_own_directions()) {
+    sim.choice.integrator_reason += fmt::format(
+        "; {} may swing at {:.3g} rad/s, ω·dt = {:.2g}, but constraints act elsewhere than along "
+        "their rows, which implicit integrators do not take",
+        fastest.what, fastest.omega, fastest.omega * dt);
+    return;
+  }
   sim.choice.integrator = Integrator::bdf2;
   sim.choice.integrator_reason = fmt::format("{} may swing at {:.3g} rad/s, ω·dt = {:.2g}: implicit, damped",
                                              fastest.what, fastest.omega, fastest.omega * dt);
   sim.make_chosen_scheme();
-  sim.restore_solution();
+  sim.forget_known();
 }
 
 }  // namespace catena

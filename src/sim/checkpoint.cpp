@@ -1,7 +1,8 @@
 // Checkpoints: the state in a small binary file, written atomically, refused when anything about it is wrong.
 //
-//   magic (8 bytes) | version u32 | sizes of q, v, memory, history u32 × 4 | fingerprint of the model u64 | time, start energy,
-//   ledger (8 doubles) | steps u64 | q | v | memory | history | FNV-1a checksum of all before u64           (native byte order)
+//   magic (8 bytes) | version u32 | coordinates u32 | sizes u32 of q, v, memory, lengths and numbers of the history, and of the ledger |
+//   number of features u32 | fingerprint of the model u64 | time, substep, start energy | steps u64 | the arrays in the order of their sizes |
+//   features: key u64, count u32, numbers | FNV-1a checksum of all before u64                               (native byte order)
 #include "sim/impl.h"
 
 #include <fmt/core.h>
@@ -14,7 +15,7 @@ namespace catena {
 namespace {
 
 constexpr char kMagic[8] = {'C', 'A', 'T', 'E', 'N', 'A', 'C', 'P'};
-constexpr std::uint32_t kVersion = 3;
+constexpr std::uint32_t kVersion = 4;
 
 std::uint64_t fnv(const char* data, std::size_t size, std::uint64_t hash = 0xcbf29ce484222325ULL) {
   for (std::size_t i = 0; i < size; ++i)
@@ -27,8 +28,20 @@ void put(std::string& out, const T& value) {
   out.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-void put(std::string& out, const VecX& v) {
-  out.append(reinterpret_cast<const char*>(v.data()), std::size_t(v.size()) * sizeof(double));
+void put(std::string& out, std::span<const double> numbers) {
+  out.append(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
+}
+
+/// The arrays of a state in the order of the file.
+template <class S>
+auto arrays_of(S& s) {
+  const auto all = [](auto& v) { return std::span(v.data(), std::size_t(v.size())); };
+  return std::array{all(s.q),
+                    all(s.v),
+                    all(s.memory),
+                    all(s.history.lengths),
+                    all(s.history.numbers),
+                    all(s.ledger.values)};
 }
 
 [[noreturn]] void fail(const std::filesystem::path& file, std::string what, std::string remedy) {
@@ -49,11 +62,13 @@ struct Reader {
     at += sizeof value;
     return value;
   }
-  void get(VecX& v) {
-    need(std::size_t(v.size()) * sizeof(double));
-    std::memcpy(v.data(), bytes.data() + at, std::size_t(v.size()) * sizeof(double));
-    at += std::size_t(v.size()) * sizeof(double);
+  void get(std::span<double> numbers) {
+    need(numbers.size_bytes());
+    if (!numbers.empty()) std::memcpy(numbers.data(), bytes.data() + at, numbers.size_bytes());
+    at += numbers.size_bytes();
   }
+  /// Before room is made for them.
+  void need_numbers(std::size_t count) const { need(count * sizeof(double)); }
   void need(std::size_t n) const {
     if (bytes.size() - at < n) fail(file, "is truncated", "write the checkpoint again");
   }
@@ -75,14 +90,19 @@ void write_checkpoint(const std::filesystem::path& file, const Model& model, con
                       double start_energy) {
   std::string out(kMagic, sizeof kMagic);
   put(out, kVersion);
-  for (const VecX* v : {&s.q, &s.v, &s.memory, &s.history}) put(out, std::uint32_t(v->size()));
+  put(out, std::uint32_t(s.coordinates));
+  const auto arrays = arrays_of(s);
+  for (const auto& array : arrays) put(out, std::uint32_t(array.size()));
+  put(out, std::uint32_t(s.features.size()));
   put(out, fingerprint(model));
-  const Ledger& l = s.ledger;
-  for (double x : {s.time, s.substep, start_energy, l.gravity, l.springs, l.dampers, l.motors, l.loads,
-                   l.drag, l.driven, l.impulses})
-    put(out, x);
+  for (double x : {s.time, s.substep, start_energy}) put(out, x);
   put(out, s.steps);
-  for (const VecX* v : {&s.q, &s.v, &s.memory, &s.history}) put(out, *v);
+  for (const auto& array : arrays) put(out, array);
+  for (std::size_t i = 0; i < s.features.size(); ++i) {
+    put(out, s.features.keys()[i]);
+    put(out, std::uint32_t(s.features.numbers_at(i).size()));
+    put(out, s.features.numbers_at(i));
+  }
   put(out, fnv(out.data(), out.size()));
 
   // a crash while writing must not cost the previous checkpoint
@@ -122,24 +142,31 @@ void read_checkpoint(const std::filesystem::path& file, const Model& model, Stat
   if (checksum != fnv(bytes.data(), bytes.size() - sizeof checksum))
     fail(file, "is truncated or damaged (its checksum does not fit)", "write the checkpoint again");
   State s;
-  std::uint32_t sizes[4];
+  s.coordinates = Coordinates(in.get<std::uint32_t>());
+  std::array<std::uint32_t, 6> sizes{};
   for (std::uint32_t& n : sizes) n = in.get<std::uint32_t>();
-  if (in.get<std::uint64_t>() != fingerprint(model) || sizes[0] != state.q.size() ||
-      sizes[1] != state.v.size() || sizes[2] != state.memory.size())
+  const auto num_features = in.get<std::uint32_t>();
+  if (in.get<std::uint64_t>() != fingerprint(model) || s.coordinates != state.coordinates ||
+      sizes[0] != state.q.size() || sizes[1] != state.v.size() || sizes[2] != state.memory.size() ||
+      sizes[3] != state.history.lengths.size() || sizes[5] != kAccounts.size())
     fail(file, "belongs to another model", "load it with the scene and parameters it was saved from");
   s.time = in.get<double>();
   s.substep = in.get<double>();
   start_energy = in.get<double>();
-  Ledger& l = s.ledger;
-  for (double* x : {&l.gravity, &l.springs, &l.dampers, &l.motors, &l.loads, &l.drag, &l.driven, &l.impulses})
-    *x = in.get<double>();
   s.steps = in.get<std::uint64_t>();
+  in.need_numbers(sizes[4]);
   s.q.resize(sizes[0]);
   s.v.resize(sizes[1]);
   s.memory.resize(sizes[2]);
-  in.need(std::size_t(sizes[3]) * sizeof(double));
-  s.history.resize(sizes[3]);
-  for (VecX* v : {&s.q, &s.v, &s.memory, &s.history}) in.get(*v);
+  s.history.lengths.resize(sizes[3]);
+  s.history.numbers.resize(sizes[4]);
+  for (const std::span<double> array : arrays_of(s)) in.get(array);
+  for (std::uint32_t i = 0; i < num_features; ++i) {
+    const auto key = in.get<std::uint64_t>();
+    const auto count = in.get<std::uint32_t>();
+    in.need_numbers(count);
+    in.get(s.features.put(key, count));
+  }
   if (in.at + sizeof checksum != bytes.size())
     fail(file, "has an unexpected length", "write the checkpoint again");
   state = std::move(s);

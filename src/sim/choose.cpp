@@ -7,19 +7,30 @@
 namespace catena {
 namespace {
 
-[[noreturn]] void refuse(const Model& model, std::string_view method, const solve::Refusal& refusal) {
-  throw InvalidInput({{fmt::format("solver '{}'", method),
-                       fmt::format("{} {}", constraint_label(model, refusal.constraint), refusal.reason),
-                       "use solver 'sparse' (or 'automatic')"}});
+std::string other_solvers_for(const solve::Refusal& refusal) {
+  switch (refusal.obstacle) {
+    case solve::Obstacle::own_direction:
+      return "use solver 'auxiliary' or 'dense-kkt' (or 'automatic')";
+    case solve::Obstacle::unsymmetric:
+      return "use solver 'dense-kkt'";
+    case solve::Obstacle::links:
+    case solve::Obstacle::structure:
+      break;
+  }
+  return "use solver 'sparse' (or 'automatic')";
 }
 
-bool factors_at_start(maximal::MaximalEquations& equations) {
+[[noreturn]] void refuse(const Model& model, std::string_view method, const solve::Refusal& refusal) {
+  throw InvalidInput(
+      {{fmt::format("solver '{}'", method), explain(model, refusal), other_solvers_for(refusal)}});
+}
+
+bool factors_at_start(Formulation& equations) {
   return equations.factor().ok();
 }
 
 // The automatic choice: linear time where the structure allows it.
-void choose_solver(const Model& model, const Options& options, maximal::MaximalEquations& equations,
-                   Choice& choice) {
+void choose_solver(const Model& model, const Options& options, Formulation& equations, Choice& choice) {
   const solve::Refusal refusal =
       equations.use_solver(make_solver(Solver::tree, options), options.residual_tolerance);
   if (!refusal.refused() && factors_at_start(equations)) {
@@ -28,11 +39,12 @@ void choose_solver(const Model& model, const Options& options, maximal::MaximalE
     return;
   }
   const std::string why_not_tree =
-      refusal.refused() ? fmt::format("{} {}", constraint_label(model, refusal.constraint), refusal.reason)
-                        : "rows are implied by constraints to the world";
-  (void)equations.use_solver(make_solver(Solver::sparse, options), options.residual_tolerance);
-  choice.solver = Solver::sparse;
-  choice.solver_reason = why_not_tree + ": block-sparse factorisation";
+      refusal.refused() ? explain(model, refusal) : "rows are implied by constraints to the world";
+  choice.solver = refusal.obstacle == solve::Obstacle::own_direction ? Solver::auxiliary : Solver::sparse;
+  (void)equations.use_solver(make_solver(choice.solver, options), options.residual_tolerance);
+  choice.solver_reason =
+      why_not_tree + (choice.solver == Solver::sparse ? ": block-sparse factorisation"
+                                                      : ": extra rows on a block-sparse factor");
 }
 
 void choose_integrator(const Model& model, const Options& options, Choice& choice) {
@@ -41,11 +53,19 @@ void choose_integrator(const Model& model, const Options& options, Choice& choic
     if (!entry.body->has_free_flight()) without_flight = &entry;
   choice.integrator = options.integrator;
   choice.integrator_reason = "asked for";
-  if (options.integrator == Integrator::rattle && without_flight != nullptr)
-    throw InvalidInput({{"integrator 'rattle'",
+  if (traits(options.integrator).needs_free_flight && without_flight != nullptr)
+    throw InvalidInput({{fmt::format("integrator '{}'", name(options.integrator)),
                          fmt::format("body '{}' ({}) has no free flight of its own", without_flight->name,
                                      without_flight->body->kind()),
                          "use integrator 'dormand-prince', or override Body::drift and has_free_flight"}});
+  for (const ConstraintEntry& entry : model.constraints())
+    if (traits(options.integrator).is_implicit && entry.constraint->acts_elsewhere())
+      throw InvalidInput(
+          {{fmt::format("integrator '{}'", name(options.integrator)),
+            fmt::format("constraint '{}' ({}) acts elsewhere than along its rows, which implicit "
+                        "integrators do not take",
+                        entry.name, entry.constraint->kind()),
+            "use integrator 'rattle', 'rk4' or 'dormand-prince'"}});
   if (options.integrator != Integrator::automatic) return;
   choice.integrator = without_flight != nullptr ? Integrator::dormand_prince : Integrator::rattle;
   choice.integrator_reason =
@@ -105,8 +125,7 @@ std::unique_ptr<Scheme> make_scheme(Integrator integrator) {
   return make_rattle();
 }
 
-void choose_methods(const Model& model, const Options& options, maximal::MaximalEquations& equations,
-                    Choice& choice) {
+void choose_methods(const Model& model, const Options& options, Formulation& equations, Choice& choice) {
   choose_integrator(model, options, choice);
   if (options.solver == Solver::automatic) {
     choose_solver(model, options, equations, choice);

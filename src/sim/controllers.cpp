@@ -15,12 +15,12 @@ namespace {
 constexpr double kEarly = 1e-3;     // ε of (1)
 constexpr double kRounding = 1e-9;  // by which a step may exceed a period that it should be equal to
 
-const maximal::ForceSlot& require_force(const Simulation::Impl& s, ForceId id) {
+const ForceSlot& require_force(const Simulation::Impl& s, ForceId id) {
   const int index = s.model.index_of(id);
   if (index < 0)
     throw InvalidInput({{fmt::format("force id {}", id.value), "is not in the model",
                          "take the id from Model::add or Model::find_force"}});
-  return s.equations->layout().forces[std::size_t(index)];
+  return s.system->layout.forces[std::size_t(index)];
 }
 
 std::string force_label(const Simulation::Impl& s, ForceId id) {
@@ -44,6 +44,9 @@ std::string run_controllers(Simulation& sim, double dt) {
           "the step of {:g} s is longer than the period of controller '{}', {:g} s, and would skip samples; "
           "take a step of at most {:g} s",
           dt, c.name, c.period, c.period);
+  // what they read is the motion before their commands
+  (void)s.solved();
+  (void)s.balance();
   controllers.memory_before = s.state.memory;
   controllers.may_take_back = true;
   controllers.running = true;
@@ -59,17 +62,15 @@ std::string run_controllers(Simulation& sim, double dt) {
   }
   controllers.running = false;
   if (!controllers.commands_new) return {};
-  s.restore_solution();
-  if (s.solution.result.ok()) return {};
-  const std::string why = explain(s, s.solution.result);
-  finish_controllers(s, false);
-  return "commands of controllers leave no solution: " + why;
+  s.forget_known();
+  const SolveResult& result = s.start_result();
+  return result.ok() ? std::string() : "commands of controllers leave no solution: " + explain(s, result);
 }
 
 void finish_controllers(Simulation::Impl& s, bool step_completed) {
   if (s.controllers.all.empty() || s.controllers.running) return;
   if (step_completed) return s.controllers.keep();
-  if (s.controllers.take_back(s.state.memory)) s.restore_solution();
+  if (s.controllers.take_back(s.state.memory)) s.forget_known();
 }
 
 void require_no_controller_running(const Simulation& sim, std::string_view what) {
@@ -104,7 +105,7 @@ void Simulation::remove_controller(std::string_view name) {
 
 void Simulation::set_command(ForceId id, std::span<const double> values) {
   Impl& s = *impl_;
-  const maximal::ForceSlot& slot = require_force(s, id);
+  const ForceSlot& slot = require_force(s, id);
   const auto names = slot.force->command_names();
   if (names.empty())
     throw InvalidInput({{force_label(s, id), "takes no command", "build it with Command{}"}});
@@ -123,11 +124,11 @@ void Simulation::set_command(ForceId id, std::span<const double> values) {
   if (s.controllers.running)
     s.controllers.commands_new = true;
   else
-    s.restore_solution();
+    s.forget_known();
 }
 
 std::span<const double> Simulation::command(ForceId id) const {
-  const maximal::ForceSlot& slot = require_force(*impl_, id);
+  const ForceSlot& slot = require_force(*impl_, id);
   return {impl_->state.memory.data() + slot.memory, slot.force->command_names().size()};
 }
 

@@ -1,4 +1,5 @@
 // Refusals in words: what failed, where, and what to do about it.
+#include "math/all_finite.h"
 #include "sim/impl.h"
 
 #include <fmt/core.h>
@@ -27,8 +28,13 @@ std::string constraint_label(const Model& model, int index) {
   return fmt::format("constraint '{}' ({})", entry.name, entry.constraint->kind());
 }
 
+std::string explain(const Model& model, const solve::Refusal& refusal) {
+  const std::string what = refusal.constraint < 0 ? "the model" : constraint_label(model, refusal.constraint);
+  return fmt::format("{} {}", what, refusal.reason);
+}
+
 std::string worst_constraints(const Simulation::Impl& sim, const VecX& rest) {
-  const auto& slots = sim.equations->layout().constraints;
+  const auto& slots = sim.system->layout.constraints;
   std::vector<std::pair<double, int>> worst;
   for (std::size_t c = 0; c < slots.size() && rest.size() > 0; ++c)
     worst.emplace_back(rest.segment(slots[c].row, slots[c].rows).lpNorm<Eigen::Infinity>(), int(c));
@@ -39,13 +45,6 @@ std::string worst_constraints(const Simulation::Impl& sim, const VecX& rest) {
       out += fmt::format("{}{} by {:.3g}", k == 0 ? "" : ", ", constraint_label(sim.model, worst[k].second),
                          worst[k].first);
   return out.empty() ? "the model" : out;
-}
-
-int constraint_of_row(const maximal::Layout& layout, int row) {
-  for (std::size_t c = 0; c < layout.constraints.size(); ++c)
-    if (row >= layout.constraints[c].row && row < layout.constraints[c].row + layout.constraints[c].rows)
-      return int(c);
-  return -1;
 }
 
 namespace {
@@ -90,15 +89,13 @@ std::string explain(const Simulation::Impl& sim, const StepOutcome& outcome, dou
   if (outcome.status == StepOutcome::Status::solve_failed)
     return fmt::format("at t = {:.6g} s: {}", sim.state.time, explain(sim, outcome.solve));
   if (std::isnan(outcome.constraint_error))
-    return fmt::format(
-        "at t = {:.6g} s: {}", sim.state.time,
-        explain_missing_rows(sim, constraint_of_row(sim.equations->layout(), outcome.worst_row)));
+    return fmt::format("at t = {:.6g} s: {}", sim.state.time,
+                       explain_missing_rows(sim, constraint_of_row(sim.system->layout, outcome.worst_row)));
   std::string text = fmt::format(
       "at t = {:.6g} s: the constraints could not be met at the end of the step; {} is still off by {:.2g} "
       "after {} "
       "iterations",
-      sim.state.time,
-      constraint_label(sim.model, constraint_of_row(sim.equations->layout(), outcome.worst_row)),
+      sim.state.time, constraint_label(sim.model, constraint_of_row(sim.system->layout, outcome.worst_row)),
       outcome.constraint_error, outcome.iterations);
   if (omega * dt > 1.0)
     text += fmt::format(
@@ -113,24 +110,23 @@ std::string explain(const Simulation::Impl& sim, const StepOutcome& outcome, dou
   return text;
 }
 
-std::string explain_impossible_body(const Simulation::Impl& sim, const State& state) {
-  const auto& slots = sim.equations->layout().bodies;
+std::string explain_bad_end(const Simulation::Impl& sim, const State& end) {
+  if (!math::all_finite(end.q) || !math::all_finite(end.v) || !math::all_finite(end.memory))
+    return "the step ended in a state that is not finite; reduce the step";
+  const auto& slots = sim.system->layout.bodies;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     if (slots[i].type != BodyType::other) continue;
-    if (const char* problem = slots[i].body->state_problem(state.q.data() + slots[i].q))
-      return fmt::format("body '{}' ({}) {}", sim.model.bodies()[i].name, slots[i].body->kind(), problem);
+    if (const char* problem = slots[i].body->state_problem(end.q.data() + slots[i].q))
+      return fmt::format("the step ended in an impossible state: body '{}' ({}) {}",
+                         sim.model.bodies()[i].name, slots[i].body->kind(), problem);
   }
   return {};
 }
 
-std::string explain_bad_start(Simulation::Impl& s) {
-  // linearised-euler ends with velocities u/h, which hold the constraints to the order of h only, and must be able to go on from them
-  const bool corrects_itself = s.choice.integrator == Integrator::first_order ||
-                               s.choice.integrator == Integrator::linearised_euler ||
-                               (s.choice.integrator != Integrator::rattle &&
-                                !is_implicit(s.choice.integrator) && s.options.drift != Drift::projection);
-  if (corrects_itself) return {};
-  maximal::MaximalEquations& equations = *s.equations;
+std::string explain_bad_start(const Simulation::Impl& s) {
+  const IntegratorTraits& scheme = traits(s.choice.integrator);
+  if (scheme.accepts_open_start || (scheme.uses_drift && s.options.drift != Drift::projection)) return {};
+  Formulation& equations = s.evaluated();
   int row = -1;
   const double error = largest_error(equations.C(), row);
   const double tolerance =
@@ -140,11 +136,11 @@ std::string explain_bad_start(Simulation::Impl& s) {
         "at t = {:.6g} s the state violates {} by {:.3g}; call project() (scenes: `initial: {{project: "
         "true}}`) or "
         "correct the positions",
-        s.state.time, constraint_label(s.model, constraint_of_row(equations.layout(), row)), error);
-  s.rate.resize(equations.num_rows());
-  equations.apply_J(s.state.v, s.rate);
-  s.rate += equations.C_t();
-  const double rate = largest_error(s.rate, row);
+        s.state.time, constraint_label(s.model, constraint_of_row(s.system->layout, row)), error);
+  VecX rates(equations.num_rows());
+  equations.apply_J(s.state.v, rates);
+  rates += equations.C_t();
+  const double rate = largest_error(rates, row);
   const double speed = s.state.v.size() > 0 ? s.state.v.lpNorm<Eigen::Infinity>() : 0.0;
   if (rate >
       kStartVelocity *
@@ -154,22 +150,8 @@ std::string explain_bad_start(Simulation::Impl& s) {
         "at t = {:.6g} s the velocities violate {} by {:.3g}; call project() (scenes: `initial: {{project: "
         "true}}`) or "
         "correct the velocities",
-        s.state.time, constraint_label(s.model, constraint_of_row(equations.layout(), row)), rate);
+        s.state.time, constraint_label(s.model, constraint_of_row(s.system->layout, row)), rate);
   return {};
-}
-
-std::string explain_no_step(Simulation& sim, double dt) {
-  Simulation::Impl& s = SimulationAccess::impl(sim);
-  if (s.controllers.running) return "a controller cannot make steps; return from it first";
-  if (!std::isfinite(dt) || dt <= 0.0)
-    return fmt::format("the step must be positive and finite, got {} s", dt);
-  if (!s.solution.result.ok()) return explain(s, s.solution.result);
-  if (!s.start_is_checked) {
-    if (std::string problem = explain_bad_start(s); !problem.empty()) return problem;
-    s.start_is_checked = true;
-  }
-  if (s.choice.integrator_is_provisional) settle_integrator(s, dt);
-  return run_controllers(sim, dt);
 }
 
 }  // namespace catena

@@ -1,46 +1,58 @@
-// What is inside a Simulation: the model, its equations and scheme, the state, and the solution at that state.
+// What is inside a Simulation: the model, its equations and scheme, the state, and what is known at that state.
+//
+// Accelerations and multipliers at the state are found when somebody reads them or a step needs them, once per state and always in the same
+// way, so that reading changes no bit of the motion. Readers are const and may come from several threads: the first of them computes
+// behind a lock.
 #pragma once
 
 #include "catena/simulation.h"
-#include "formulation/maximal/maximal.h"
-#include "formulation/maximal/stage.h"
+#include "formulation/formulation.h"
+#include "formulation/stage_equations.h"
 #include "integrate/projection.h"
 #include "integrate/scheme.h"
 #include "sim/controllers.h"
 
+#include <atomic>
+#include <mutex>
+
 namespace catena {
 
-/// The equations of motion solved at one state, with what the energy ledger needs of it.
+/// The equations of motion solved at one state. Without a solution both vectors are zero.
 struct Solution {
   SolveResult result;
   VecX acceleration, lambda;
-  Energy energy;
-  Powers powers;
-  double driven_power = 0.0;  // of time-dependent constraints, W
 };
 
-inline StepStart step_start(const State& state, const Solution& now, double unexplained_energy) {
-  return {state,      now.acceleration, now.lambda, now.energy.total(), unexplained_energy,
-          now.powers, now.driven_power};
+/// What the energy ledger needs to know of one state.
+struct Balance {
+  Energy energy;
+  Powers powers;
+};
+
+/// How far the equations have been brought at the state of the simulation. Each includes those before.
+enum class Reached : std::uint8_t { elsewhere, evaluated, factored, solved };
+
+inline Instant instant_of(const State& state) {
+  return {state.q, state.v, state.time, state.memory};
 }
 
 /// How one attempt at a step ended.
 enum class Attempt : std::uint8_t { done, inaccurate, refused };
 
 struct Simulation::Impl {
-  Model model;
+  std::shared_ptr<const Model> shared_model;  // with other simulations, on other threads too
+  const Model& model;
   Options options;
   Choice choice;
   State state;
+  State analysed_at;  // where the solver saw representative numbers
   double start_energy = 0.0;
   Controllers controllers;
 
-  std::unique_ptr<maximal::MaximalEquations> equations;
+  std::unique_ptr<System> system;
+  std::unique_ptr<Formulation> equations;
   std::unique_ptr<Scheme> scheme;
   Projection projection;
-  Solution solution;  // at `state`
-  bool follows_step =
-      false;  // the state is what a step left: its scheme may know more about it than its numbers
   bool start_is_checked =
       false;  // that `state` satisfies the constraints; unknown after construction, edits, set_state
   bool has_driven_rows = false;
@@ -54,25 +66,59 @@ struct Simulation::Impl {
   double last_error = 0.0;    // estimate of the scheme over its tolerance, of adaptive ones
   State event_begin;          // of a step that may end at an event
   State begin, before, next;  // of a call of step(), of its last internal step, and its end
-  Solution next_solution;
-  VecX right_side, rate;
 
-  Impl(Model m, Options o);
-  Impl(Model m, Options o, State start);
+  /// Begins with `start`, or with the start values of the model when it is empty.
+  Impl(std::shared_ptr<const Model> m, Options o, State start = {});
+  /// A clone: without events and controllers (Simulation::clone).
+  Impl(const Impl& other);
 
-  /// Evaluates the equations at `at`, factors unless told that the factor is already there, solves for the accelerations.
-  void solve_motion(const State& at, bool factor_is_there, Solution& out);
-  /// The equations back at `state` after an attempt that went elsewhere.
-  void restore_solution() { solve_motion(state, false, solution); }
-  /// One step of the scheme from `state`; commits it, or leaves everything as it was. src/sim/step.cpp
-  Attempt attempt(double dt, StepReport& report);
+  // What is known at `state`, src/sim/known.cpp.
+  /// The equations evaluated there.
+  Formulation& evaluated() const;
+  /// Factored and solved for accelerations and multipliers too.
+  const Solution& solved() const;
+  /// How that went, as far as a step of the chosen integrator needs it.
+  const SolveResult& start_result() const;
+  const Balance& balance() const;
+  /// λ of every reading: as the last step found them where its scheme says that they mean more, else those of the solution.
+  const VecX& multipliers() const;
+  double unexplained_energy() const;  // Simulation::numerical_energy
+  // These read the model and the state alone.
+  Placement placement(BodyId id) const;
+  Marker marker(const Attachment& attachment) const;
+  /// What rows with these multipliers do to the first body of their constraint (Simulation::constraint_force).
+  ConstraintForce force_of(int constraint, const VecX& lambda) const;
+  /// The state has changed, or the equations have been used elsewhere: all of it is to be found anew.
+  void forget_known();
+  /// The same after a step, which left the equations at its end.
+  void arrive();
+
+  /// Another state, of which nothing is known yet.
   void restart(State start);
+  /// To a state in which a step has begun before.
+  void go_back(const State& earlier);
   /// The scheme of choice.integrator.
   void make_chosen_scheme();
-  /// The same with what `state` holds already.
-  void solve_start();
-  const VecX& reported_multipliers() const;
-  double unexplained_energy() const;  // Simulation::numerical_energy
+  /// One step of the scheme from `state`; commits it, or leaves everything as it was. src/sim/step.cpp
+  Attempt attempt(double dt, StepReport& report);
+
+ private:
+  void reach(Reached wanted) const;
+  void reach_locked(Reached wanted) const;
+  void solve_locked() const;
+  StepStart start_of_step() const;
+  void complete_next();
+  void commit(double dt, const StepOutcome& outcome);
+
+  mutable std::mutex known_mutex_;  // behind which the following is found
+  mutable std::atomic<Reached> reached_ = Reached::elsewhere;
+  mutable std::atomic<bool> balance_is_known_ = false;
+  mutable SolveResult factor_result_;
+  mutable Solution solution_;
+  mutable Balance balance_;
+  mutable VecX right_side_, rate_;
+  bool has_step_multipliers_ = false;
+  VecX step_multipliers_;
 };
 
 struct SimulationAccess {
@@ -83,19 +129,20 @@ std::unique_ptr<solve::EqualitySolver> make_solver(Solver solver, const Options&
 std::unique_ptr<Scheme> make_scheme(Integrator integrator);
 
 /// Chooses solver and scheme for the equations; throws InvalidInput when what was asked for cannot honour the model.
-void choose_methods(const Model& model, const Options& options, maximal::MaximalEquations& equations,
-                    Choice& choice);
+void choose_methods(const Model& model, const Options& options, Formulation& equations, Choice& choice);
 
 /// What a scheme says about its step, in the words of the report.
 inline void fill_report(const StepOutcome& outcome, StepReport& report) {
   report.iterations = outcome.iterations;
+  report.residual = outcome.solve.residual;
   report.constraint_error = outcome.constraint_error;
   report.halvings = outcome.halvings;
   report.damped_substeps = outcome.damped_substeps;
   report.wrong_pivots = outcome.wrong_pivots;
 }
 
-/// The automatic choice of the integrator for steps of this length: rattle, or bdf2 where it would not be stable. src/sim/automatic.cpp
+/// The automatic choice of the integrator for steps of this length: rattle, or bdf2 where it would not be stable. Does nothing when it is
+/// settled. src/sim/automatic.cpp
 void settle_integrator(Simulation::Impl& sim, double dt);
 
 /// As many internal steps of an adaptive scheme as it takes to advance by dt; one of a fixed scheme. src/sim/advance.cpp
@@ -106,18 +153,16 @@ StepReport advance_to_event(Simulation& sim, double dt);
 /// Why a step was refused, with names and a remedy.
 std::string explain(const Simulation::Impl& sim, const SolveResult& result);
 std::string explain(const Simulation::Impl& sim, const StepOutcome& outcome, double dt, double omega);
-/// Why no step can be made from here: a bad dt, a start without solution or off its constraints, controllers. Settles what waits for the
-/// first dt, and runs the controllers.
-std::string explain_no_step(Simulation& sim, double dt);
-/// Empty when every body can be in its state.
-std::string explain_impossible_body(const Simulation::Impl& sim, const State& state);
+/// Empty when a step can end in this state: its numbers are finite, and every body can be in it.
+std::string explain_bad_end(const Simulation::Impl& sim, const State& end);
 /// Empty when the state satisfies its constraints, or when the methods chosen correct it as they go.
-std::string explain_bad_start(Simulation::Impl& sim);
+std::string explain_bad_start(const Simulation::Impl& sim);
 /// "constraint 'elbow' (hinge)"
 std::string constraint_label(const Model& model, int index);
+/// Why a solver does not take the model.
+std::string explain(const Model& model, const solve::Refusal& refusal);
 /// "constraint 'a' (hinge) by 0.3, constraint 'b' (ball) by 0.2": what the rows leave, largest first.
 std::string worst_constraints(const Simulation::Impl& sim, const VecX& rest);
-int constraint_of_row(const maximal::Layout& layout, int row);
 
 /// Checkpoints.
 std::uint64_t fingerprint(const Model& model);

@@ -1,5 +1,5 @@
 // Names of the methods, as they are written in scenes and on the command line.
-#include "catena/simulation.h"
+#include "catena/options.h"
 
 #include <array>
 
@@ -20,18 +20,6 @@ constexpr std::array<Named<Solver>, 8> kSolvers{{{Solver::automatic, "automatic"
                                                  {Solver::dense, "dense"},
                                                  {Solver::dense_kkt, "dense-kkt"},
                                                  {Solver::cg, "cg"}}};
-constexpr std::array<Named<Integrator>, 11> kIntegrators{
-    {{Integrator::automatic, "automatic"},
-     {Integrator::rattle, "rattle"},
-     {Integrator::rk4, "rk4"},
-     {Integrator::dormand_prince, "dormand-prince"},
-     {Integrator::symplectic_euler, "symplectic-euler"},
-     {Integrator::first_order, "first-order"},
-     {Integrator::bdf2, "bdf2"},
-     {Integrator::tr_bdf2, "tr-bdf2"},
-     {Integrator::generalised_alpha, "generalised-alpha"},
-     {Integrator::backward_euler, "backward-euler"},
-     {Integrator::linearised_euler, "linearised-euler"}}};
 constexpr std::array<Named<StiffForm>, 3> kStiffForms{{{StiffForm::compliant, "compliant"},
                                                        {StiffForm::grandparent, "grandparent"},
                                                        {StiffForm::dense, "dense"}}};
@@ -58,17 +46,11 @@ std::optional<E> value_in(const Table& table, std::string_view name) {
 
 }  // namespace
 
-bool is_implicit(Integrator integrator) {
-  return integrator == Integrator::bdf2 || integrator == Integrator::tr_bdf2 ||
-         integrator == Integrator::generalised_alpha || integrator == Integrator::backward_euler ||
-         integrator == Integrator::linearised_euler;
-}
-
 std::string_view name(Solver solver) {
   return name_in(kSolvers, solver);
 }
 std::string_view name(Integrator integrator) {
-  return name_in(kIntegrators, integrator);
+  return traits(integrator).name;
 }
 std::string_view name(Drift drift) {
   return name_in(kDrifts, drift);
@@ -83,7 +65,9 @@ std::optional<Solver> solver_from(std::string_view name) {
   return value_in<Solver>(kSolvers, name);
 }
 std::optional<Integrator> integrator_from(std::string_view name) {
-  return value_in<Integrator>(kIntegrators, name);
+  for (const IntegratorTraits& traits : kIntegrators)
+    if (traits.name == name) return traits.integrator;
+  return std::nullopt;
 }
 std::optional<Drift> drift_from(std::string_view name) {
   return value_in<Drift>(kDrifts, name);

@@ -107,7 +107,7 @@ std::string summary_of(const Model& model, const Dependency& d) {
 }
 
 Dependency describe(Simulation::Impl& sim, VecX z, int row, const VecX& weights) {
-  const maximal::Layout& layout = sim.equations->layout();
+  const Layout& layout = sim.system->layout;
   Dependency out;
   const int implied = constraint_of_row(layout, row);
   out.implied = sim.model.constraints()[std::size_t(implied)].id;
@@ -131,18 +131,15 @@ Dependency describe(Simulation::Impl& sim, VecX z, int row, const VecX& weights)
     part.name = entry.name;
     part.kind = entry.constraint->kind();
     part.share = of[std::size_t(c)];
-    sim.equations->constraint_wrench(c, z, part.force, part.torque);
-    const Mat3& axes = sim.equations->kinematics()
-                           .constraint_markers[std::size_t(layout.constraints[std::size_t(c)].marker_end - 1)]
-                           .R;
-    part.force = axes.transpose() * part.force;
-    part.torque = axes.transpose() * part.torque;
+    const ConstraintForce force = sim.force_of(c, z);
+    part.force = force.force;
+    part.torque = force.torque;
     part.directions = directions_of(part.force, part.torque, sim.equations->length_scale());
     out.named_share += part.share;
     out.parts.push_back(std::move(part));
   }
-  out.conflict = z.dot(sim.equations->C());
-  out.conflict_rate = z.dot(sim.equations->C_t());
+  out.conflict = z.dot(sim.evaluated().C());
+  out.conflict_rate = z.dot(sim.evaluated().C_t());
   const double speed = sim.state.v.size() > 0 ? sim.state.v.lpNorm<Eigen::Infinity>() : 0.0;
   out.is_consistent =
       std::abs(out.conflict) <= kConflict * sim.equations->length_scale() * double(z.size()) &&
@@ -157,7 +154,7 @@ Dependency describe(Simulation::Impl& sim, VecX z, int row, const VecX& weights)
 
 Redundancy find_redundancy(Simulation::Impl& sim, int max_dependencies) {
   Redundancy out;
-  const solve::Problem& problem = sim.equations->problem();
+  const solve::Problem& problem = sim.evaluated().problem();
   solve::SparseSolver solver;
   if (solver.analyze(problem).refused() || !solver.factor(problem).ok()) return out;
   out.rows = solver.dropped_rows();

@@ -14,14 +14,15 @@ ImuReading Simulation::imu(const Attachment& at) const {
   const Marker marker = this->marker(at);
   ImuReading reading{marker.R.transpose() * -s.model.gravity, marker.R.transpose() * marker.w};  // (2)
   if (at.body == world) return reading;
-  const maximal::BodySlot& slot = s.equations->layout().bodies[std::size_t(s.model.index_of(at.body))];
-  if (!s.solution.result.ok()) {  // no accelerations exist
+  const BodySlot& slot = s.system->layout.bodies[std::size_t(s.model.index_of(at.body))];
+  const Solution& solution = s.solved();
+  if (!solution.result.ok()) {  // no accelerations exist
     reading.specific_force.setConstant(std::numeric_limits<double>::quiet_NaN());
     return reading;
   }
   PointMap point;
   slot.body->point(s.state.q.data() + slot.q, s.state.v.data() + slot.v, at.point, point);
-  const Vec3 acceleration = point.J * s.solution.acceleration.segment(slot.v, slot.num_v) + point.bias;
+  const Vec3 acceleration = point.J * solution.acceleration.segment(slot.v, slot.num_v) + point.bias;
   reading.specific_force += marker.R.transpose() * acceleration;  // (1)
   return reading;
 }

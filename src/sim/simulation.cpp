@@ -6,10 +6,16 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
+#include <algorithm>
+#include <cmath>
 
 namespace catena {
 namespace {
+
+std::shared_ptr<const Model> require_model(std::shared_ptr<const Model> model) {
+  if (model == nullptr) throw InvalidInput({{"Simulation", "there is no model", "pass one that exists"}});
+  return model;
+}
 
 void require_valid(const Model& model) {
   std::vector<Issue> issues = model.validate();
@@ -25,6 +31,7 @@ State start_state(const Model& model) {
   }
   state.q.resize(num_q);
   state.v.resize(num_v);
+  state.history.lengths = VecX::Zero(Eigen::Index(model.bodies().size()));
   num_q = num_v = 0;
   for (const BodyEntry& entry : model.bodies()) {
     state.q.segment(num_q, entry.q.size()) = entry.q;
@@ -52,67 +59,67 @@ void require_sensible(const Options& options) {
 
 }  // namespace
 
-Simulation::Impl::Impl(Model m, Options o) : Impl(std::move(m), o, State{}) {}
-
-Simulation::Impl::Impl(Model m, Options o, State start) : model(std::move(m)), options(o) {
+Simulation::Impl::Impl(std::shared_ptr<const Model> m, Options o, State start)
+    : shared_model(require_model(std::move(m))), model(*shared_model), options(o) {
   require_valid(model);
   require_sensible(options);
   if (start.q.size() == 0) start = start_state(model);
   state = std::move(start);
-  equations = std::make_unique<maximal::MaximalEquations>(model, state.q, state.v, state.time, state.memory);
+  system = std::make_unique<System>(model);
+  if (state.memory.size() != system->layout.num_memory) {
+    state.memory = VecX::Zero(system->layout.num_memory);
+    system->start_memory(instant_of(state), state.memory);
+  }
+  equations = make_maximal(*system, instant_of(state));
+  analysed_at = state;
   choose_methods(model, options, *equations, choice);
   for (const ConstraintEntry& entry : model.constraints())
-    has_driven_rows = has_driven_rows || entry.constraint->depends_on_time();
+    has_driven_rows =
+        has_driven_rows || entry.constraint->depends_on_time() || entry.constraint->acts_elsewhere();
   make_chosen_scheme();
   restart(std::move(state));
-  start_energy = solution.energy.total();
+  start_energy = balance().energy.total();
+}
+
+// The analysis is made where that of the other was: an order of elimination may depend on the position, and rounding on the order.
+Simulation::Impl::Impl(const Impl& other)
+    : shared_model(other.shared_model),
+      model(*shared_model),
+      options(other.options),
+      choice(other.choice),
+      state(other.analysed_at),
+      analysed_at(other.analysed_at),
+      start_energy(other.start_energy),
+      has_driven_rows(other.has_driven_rows) {
+  system = std::make_unique<System>(model);
+  equations = make_maximal(*system, instant_of(state));
+  (void)equations->use_solver(make_solver(choice.solver, options), options.residual_tolerance);
+  make_chosen_scheme();
+  restart(other.state);
+  start_is_checked = other.start_is_checked;
+  has_step_multipliers_ = other.has_step_multipliers_;
+  step_multipliers_ = other.step_multipliers_;
 }
 
 void Simulation::Impl::make_chosen_scheme() {
-  Options chosen = options;
-  chosen.integrator = choice.integrator;
+  const StageForm form{options.stiff_form, options.newton_matrix, traits(choice.integrator).is_linearised};
   scheme = is_implicit(choice.integrator)
-               ? make_implicit(choice.integrator,
-                               std::make_unique<maximal::MaximalStage>(equations->layout(), chosen, state))
+               ? make_implicit(choice.integrator, make_implicit_stage(*system, form, state))
                : make_scheme(choice.integrator);
-  // rattle ends with a factor at the end of the step. Where constraints carry memory, the rows are evaluated again from
-  // advanced memory and may differ in the last bit: then the factor is made anew, so that restored runs stay identical.
-  scheme_leaves_factor =
-      (choice.integrator == Integrator::rattle ||
-       (is_implicit(choice.integrator) && choice.integrator != Integrator::linearised_euler)) &&
-      !equations->layout().has_constraint_memory;
-}
-
-void Simulation::Impl::restart(State start) {
-  state = std::move(start);
-  solve_start();
-}
-
-void Simulation::Impl::solve_start() {
-  start_is_checked = follows_step = false;
-  solve_motion(state, false, solution);
-}
-
-void Simulation::Impl::solve_motion(const State& at, bool factor_is_there, Solution& out) {
-  equations->evaluate(at.q, at.v, at.time, at.memory);
-  out.energy = equations->energy();
-  out.powers = equations->powers();
-  out.driven_power = 0.0;
-  right_side = -equations->bias();
-  const VecX& force = equations->force();
-  out.result = factor_is_there
-                   ? equations->solve_checked(force, right_side, out.acceleration, out.lambda)
-                   : equations->factor_and_solve_checked(force, right_side, out.acceleration, out.lambda);
-  if (!out.result.ok()) return;
-  // a constraint that does not depend on time does no work; what λ·(J v) would show of it is the velocity error
-  if (!has_driven_rows) return;
-  rate.resize(equations->num_rows());
-  equations->apply_J(at.v, rate);
-  out.driven_power = out.lambda.dot(rate);
+  // Where constraints carry memory, the rows are evaluated again from advanced memory and may differ in the last bit: then the factor is
+  // made anew, so that restored runs stay identical.
+  scheme_leaves_factor = traits(choice.integrator).leaves_factor && !system->layout.has_constraint_memory;
 }
 
 Simulation::Simulation(Model model, Options options)
+    : Simulation(std::make_shared<const Model>(std::move(model)), options) {}
+Simulation::Simulation(std::shared_ptr<const Model> model, Options options)
     : impl_(std::make_unique<Impl>(std::move(model), options)) {}
+Simulation::Simulation(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Simulation Simulation::clone() const {
+  require_no_controller_running(*this, "clone");
+  return Simulation(std::make_unique<Impl>(*impl_));
+}
 Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
@@ -121,9 +128,9 @@ void Simulation::edit(const std::function<void(Model&)>& change) {
   require_no_controller_running(*this, "edit");
   Impl& s = *impl_;
   Model model = s.model;
-  const maximal::Layout& layout = s.equations->layout();
+  const Layout& layout = s.system->layout;
   for (int i = 0; i < int(layout.bodies.size()); ++i) {
-    const maximal::BodySlot& slot = layout.bodies[i];
+    const BodySlot& slot = layout.bodies[i];
     model.set_start(i, s.state.q.segment(slot.q, slot.body->num_q()), s.state.v.segment(slot.v, slot.num_v));
   }
   change(model);
@@ -133,24 +140,25 @@ void Simulation::edit(const std::function<void(Model&)>& change) {
   start.time = s.state.time;
   start.steps = s.state.steps;
   start.ledger = s.state.ledger;
-  auto edited = std::make_unique<Impl>(std::move(model), s.options, std::move(start));
+  auto edited =
+      std::make_unique<Impl>(std::make_shared<const Model>(std::move(model)), s.options, std::move(start));
 
   // what was there before keeps its memory
-  const maximal::Layout& after = edited->equations->layout();
+  const Layout& after = edited->system->layout;
   for (const ConstraintEntry& entry : s.model.constraints())
     if (const int to = edited->model.index_of(entry.id); to >= 0) {
-      const maximal::ConstraintSlot& from = layout.constraints[s.model.index_of(entry.id)];
+      const ConstraintSlot& from = layout.constraints[s.model.index_of(entry.id)];
       edited->state.memory.segment(after.constraints[to].memory, from.memory_size) =
           s.state.memory.segment(from.memory, from.memory_size);
     }
   for (const ForceEntry& entry : s.model.forces())
     if (const int to = edited->model.index_of(entry.id); to >= 0) {
-      const maximal::ForceSlot& from = layout.forces[s.model.index_of(entry.id)];
+      const ForceSlot& from = layout.forces[s.model.index_of(entry.id)];
       edited->state.memory.segment(after.forces[to].memory, from.memory_size) =
           s.state.memory.segment(from.memory, from.memory_size);
     }
   edited->restart(State(edited->state));
-  edited->state.ledger.impulses += edited->solution.energy.total() - s.solution.energy.total();
+  edited->state.ledger[Account::impulses] += edited->balance().energy.total() - s.balance().energy.total();
   edited->start_energy = s.start_energy;
   edited->events = std::move(s.events);
   edited->event_is_known = std::move(s.event_is_known);
@@ -166,16 +174,17 @@ StepReport Simulation::apply_impulse(BodyId body, const Vec3& point, const Vec3&
   if (index < 0 || !point.allFinite() || !impulse.allFinite())
     throw InvalidInput({{"apply_impulse", "needs a body of the model, a finite point and a finite impulse",
                          "take the BodyId from Model::add or Model::find_body"}});
-  if (!s.solution.result.ok()) {
+  if (const SolveResult& result = s.solved().result; !result.ok()) {
     report.status = StepReport::Status::refused;
-    report.message = explain(s, s.solution.result);
+    report.message = explain(s, result);
     return report;
   }
-  maximal::MaximalEquations& equations = *s.equations;
-  const maximal::BodySlot& slot = equations.layout().bodies[index];
+  const double before = s.balance().energy.total();
+  Formulation& equations = *s.equations;
+  const BodySlot& slot = s.system->layout.bodies[std::size_t(index)];
   PointMap at;
   // the map of the material point that is at `point` now, through its body coordinates
-  const maximal::BodyMotion& motion = equations.kinematics().bodies[index];
+  const BodyMotion& motion = s.system->kinematics.bodies[std::size_t(index)];
   slot.body->point(s.state.q.data() + slot.q, s.state.v.data() + slot.v,
                    motion.R.transpose() * (point - motion.x), at);
   VecX momentum(equations.num_v());
@@ -190,12 +199,11 @@ StepReport Simulation::apply_impulse(BodyId body, const Vec3& point, const Vec3&
     report.message = explain(s, result);
     return report;
   }
-  const double before = s.solution.energy.total();
   State state = s.state;
   state.v = v;
-  state.history.resize(0);
+  state.history.forget();
   s.restart(std::move(state));
-  s.state.ledger.impulses += s.solution.energy.total() - before;
+  s.state.ledger[Account::impulses] += s.balance().energy.total() - before;
   return report;
 }
 
@@ -204,6 +212,7 @@ StepReport Simulation::project() {
   Impl& s = *impl_;
   StepReport report;
   State state = s.state;
+  const double before = s.balance().energy.total();
   const StepOutcome outcome = s.projection.project(*s.equations, s.options, state);
   report.iterations = outcome.iterations;
   report.constraint_error = outcome.constraint_error;
@@ -211,17 +220,16 @@ StepReport Simulation::project() {
   if (!outcome.ok()) {
     report.status = StepReport::Status::refused;
     report.message = explain(s, outcome, 0.0, 0.0);
-    s.restore_solution();
+    s.forget_known();
     return report;
   }
-  s.equations->advance_memory(state.q, state.v, state.time, state.memory);
-  state.history.resize(0);
-  const double before = s.solution.energy.total();
+  s.system->advance_memory(instant_of(state), state.memory);
+  state.history.forget();
   s.restart(std::move(state));
   if (s.state.steps == 0)
-    s.start_energy = s.solution.energy.total();  // nothing has moved yet: this is the start
+    s.start_energy = s.balance().energy.total();  // nothing has moved yet: this is the start
   else
-    s.state.ledger.impulses += s.solution.energy.total() - before;
+    s.state.ledger[Account::impulses] += s.balance().energy.total() - before;
   return report;
 }
 
@@ -242,14 +250,18 @@ void Simulation::set_state(const State& state) {
   require_no_controller_running(*this, "set_state");
   Impl& s = *impl_;
   if (state.q.size() != s.state.q.size() || state.v.size() != s.state.v.size() ||
-      state.memory.size() != s.state.memory.size())
+      state.memory.size() != s.state.memory.size() || state.coordinates != s.state.coordinates ||
+      state.history.lengths.size() != s.state.history.lengths.size() ||
+      (state.v.size() > 0 && state.history.numbers.size() % state.v.size() != 0))
     throw InvalidInput(
         {{"set_state", "the state has other sizes than the model", "use a state of the same model"}});
   if (!math::all_finite(state.q) || !math::all_finite(state.v) || !math::all_finite(state.memory) ||
-      !math::all_finite(state.history) || !std::isfinite(state.time))
-    throw InvalidInput({{"set_state", "a number is not finite", "check q, v, memory and time"}});
-  s.state = state;
-  s.solve_start();
+      !math::all_finite(state.history.lengths) || !math::all_finite(state.history.numbers) ||
+      !std::ranges::all_of(state.features.numbers(), [](double x) { return std::isfinite(x); }) ||
+      !std::isfinite(state.time))
+    throw InvalidInput(
+        {{"set_state", "a number is not finite", "check q, v, memory, history, features and time"}});
+  s.restart(state);
 }
 
 }  // namespace catena

@@ -1,18 +1,14 @@
 // The step. Read this first.
 //
-// step() lets the controllers that have a sample write their commands, then advances by one attempt; adaptive integrators and
-// events take several (src/sim/advance.cpp). An attempt:
+//   check_start        is this a step, does the state satisfy its constraints, is there what the integrator begins with?
+//   settle_integrator  the automatic choice, at the first step, when its length is known
+//   run_controllers    those that have a sample in this step write their commands
+//   advance            one attempt; adaptive integrators and events take several (src/sim/advance.cpp)
 //
-//   solve_motion    kinematics, forces, rows, factor, accelerations and multipliers: where is everything, what acts on it
-//   scheme->step    the chosen integrator goes to the end of the step, constraints included
-//   solve_motion    the same questions at the end: a state that cannot answer them is not accepted
-//   book_work       who did how much work on the way
-//   commit          or leave the old state untouched and say why
-//
-// docs/architecture.md has one heading for each of these.
-#include "math/all_finite.h"
+// An attempt is committed on what its scheme guarantees; docs/architecture.md has one heading for each of its calls.
 #include "sim/impl.h"
-#include "sim/ledger.h"
+
+#include <fmt/core.h>
 
 #include <cmath>
 
@@ -25,55 +21,59 @@ Attempt refuse(std::string message, StepReport& report) {
   return Attempt::refused;
 }
 
+/// Why no step of this length can begin here; empty when it can.
+std::string check_start(Simulation::Impl& s, double dt) {
+  if (s.controllers.running) return "a controller cannot make steps; return from it first";
+  if (!std::isfinite(dt) || dt <= 0.0)
+    return fmt::format("the step must be positive and finite, got {} s", dt);
+  if (const SolveResult& result = s.start_result(); !result.ok()) return explain(s, result);
+  if (s.start_is_checked) return {};
+  std::string problem = explain_bad_start(s);
+  s.start_is_checked = problem.empty();
+  return problem;
+}
+
 }  // namespace
 
 StepReport Simulation::step(double dt) {
   StepReport report;
-  if (std::string problem = explain_no_step(*this, dt); !problem.empty())
-    refuse(std::move(problem), report);
-  else
+  std::string problem = check_start(*impl_, dt);
+  if (problem.empty()) {
+    settle_integrator(*impl_, dt);
+    problem = run_controllers(*this, dt);
+  }
+  if (problem.empty())
     report = impl_->events.empty() ? advance(*impl_, dt) : advance_to_event(*this, dt);
+  else
+    refuse(std::move(problem), report);
   finish_controllers(*impl_, report.ok());
   return report;
 }
 
 Attempt Simulation::Impl::attempt(double dt, StepReport& report) {
-  Impl& s = *this;
-  const double omega = s.equations->tension_frequency(s.solution.lambda);
+  if (const SolveResult& result = start_result(); !result.ok()) return refuse(explain(*this, result), report);
+  const StepStart start = start_of_step();
+  const bool starts_from_tensions = traits(choice.integrator).start == StartSolution::needed;
+  const double omega = starts_from_tensions ? equations->tension_frequency(start.lambda) : 0.0;
   report.omega_dt = omega * dt;
 
-  const StepStart start = step_start(s.state, s.solution, s.unexplained_energy());
-  const StepOutcome outcome = s.scheme->step(*s.equations, s.options, start, dt, s.next);
+  const StepOutcome outcome = scheme->step(*equations, options, start, dt, next);
   fill_report(outcome, report);
-  s.last_error = outcome.error;
+  last_error = outcome.error;
   if (!outcome.ok()) {
-    s.restore_solution();
-    if (outcome.status == StepOutcome::Status::too_inaccurate) return Attempt::inaccurate;
-    return refuse(explain(s, outcome, dt, omega), report);
+    const bool is_inaccurate = outcome.status == StepOutcome::Status::too_inaccurate;
+    std::string why = is_inaccurate ? std::string() : explain(*this, outcome, dt, omega);
+    forget_known();
+    return is_inaccurate ? Attempt::inaccurate : refuse(std::move(why), report);
   }
-
-  s.next.memory = s.state.memory;
-  s.equations->advance_memory(s.next.q, s.next.v, s.next.time, s.next.memory);
-  s.next.steps = s.state.steps + 1;
-  s.next.ledger = s.state.ledger;
-  s.solve_motion(s.next, s.scheme_leaves_factor, s.next_solution);
-  report.residual = s.next_solution.result.residual;
-  if (!math::all_finite(s.next.q) || !math::all_finite(s.next.v) || !s.next_solution.result.ok()) {
-    const std::string why = explain(s, s.next_solution.result);
-    s.restore_solution();
-    return refuse("the step ended in a state without a solution: " + why, report);
+  complete_next();
+  if (std::string why = explain_bad_end(*this, next); !why.empty()) {
+    forget_known();
+    return refuse(std::move(why), report);
   }
-  if (const std::string why = explain_impossible_body(s, s.next); !why.empty()) {
-    s.restore_solution();
-    return refuse("the step ended in an impossible state: " + why, report);
-  }
-
-  if (s.choice.integrator != Integrator::first_order)
-    book_work(s.solution, s.next_solution, dt, outcome.work, s.next.ledger);
-  s.next.substep = s.state.substep;
-  std::swap(s.state, s.next);
-  std::swap(s.solution, s.next_solution);
-  s.follows_step = true;
+  commit(dt, outcome);
+  if (!starts_from_tensions && scheme->step_multipliers() != nullptr)
+    report.omega_dt = equations->tension_frequency(*scheme->step_multipliers()) * dt;
   return Attempt::done;
 }
 

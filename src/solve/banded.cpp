@@ -9,7 +9,7 @@ namespace catena::solve {
 
 Refusal BandedSolver::analyze(const Problem& problem) {
   const Graph& g = *problem.graph;
-  if (const char* why = refuse_links(g)) return {why, -1};
+  if (Refusal refusal = refuse_unless(problem, {}); refusal.refused()) return refusal;
   const std::vector<int> order = order_constraints(g);
   position_.assign(g.num_constraints(), 0);
   for (int i = 0; i < g.num_constraints(); ++i) position_[order[i]] = i;

@@ -10,7 +10,7 @@ namespace catena::solve {
 Refusal refuse_large_matrix(const char* matrix, std::ptrdiff_t rows, std::ptrdiff_t entries) {
   if (entries <= kMaxMatrixEntries) return {};
   const double gigabytes = double(entries) * sizeof(double) * 1e-9;
-  return {std::string(matrix) + " of " + std::to_string(rows) + " rows would take " +
+  return {"needs " + std::string(matrix) + " of " + std::to_string(rows) + " rows, which would take " +
           std::to_string(std::lround(gigabytes)) + " GB"};
 }
 

@@ -71,7 +71,7 @@ bool CgSolver::is_soft(const Problem& problem, int c) const {
 
 Refusal CgSolver::analyze(const Problem& problem) {
   const Graph& g = *problem.graph;
-  if (const char* why = refuse_links(g)) return {why, -1};
+  if (Refusal refusal = refuse_unless(problem, {}); refusal.refused()) return refusal;
   schur_.analyze(g);
   independent_rows_.analyze(g);
   block_offset_.clear();

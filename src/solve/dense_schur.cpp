@@ -14,7 +14,7 @@ namespace {
 class DenseSchurSolver final : public EqualitySolver {
  public:
   Refusal analyze(const Problem& problem) override {
-    if (const char* why = refuse_links(*problem.graph)) return {why, -1};
+    if (Refusal refusal = refuse_unless(problem, {}); refusal.refused()) return refusal;
     const std::ptrdiff_t m = problem.graph->num_rows();
     if (Refusal large = refuse_large_matrix("the dense matrix J M⁻¹ Jᵀ", m, m * m); large.refused())
       return large;

@@ -3,6 +3,7 @@
 
 #include "solve/problem.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -21,12 +22,34 @@ struct [[nodiscard]] FactorResult {
   bool ok() const { return status == FactorStatus::ok; }
 };
 
-/// Why a solver cannot take a graph; empty `reason` when it can.
+/// What stands in the way of a solver.
+enum class Obstacle : std::uint8_t { structure, links, unsymmetric, own_direction };
+
+/// Why a solver cannot take a problem; empty `reason` when it can.
 struct Refusal {
-  std::string reason;   // "the constraint closes a loop"
+  std::string reason;   // of the constraint, or of the whole: "closes a loop"
   int constraint = -1;  // the one to name
+  Obstacle obstacle = Obstacle::structure;
   bool refused() const { return !reason.empty(); }
 };
+
+/// What a solver takes beyond a block-diagonal symmetric M and K = J.
+struct Takes {
+  bool links = false, unsymmetric = false, own_directions = false;
+};
+Refusal refuse_unless(const Problem& problem, Takes takes);
+
+/// Signs of the pivots of the matrix of problem.h. A symmetric positive definite M and independent rows give as many positive ones
+/// as there are entries of x and as many negative ones as there are rows, in any order of elimination.
+struct PivotSigns {
+  int positive = 0, negative = 0, zero = 0;
+  bool are_those_of_a_minimum(const Graph& g) const {
+    return positive == g.num_x() && negative == g.num_rows();
+  }
+  bool operator==(const PivotSigns&) const = default;
+};
+
+class SteppedFactor;
 
 class EqualitySolver {
  public:
@@ -67,6 +90,15 @@ class EqualitySolver {
     return none;
   }
 
+  /// The factor as steps that can be taken one by one (elimination_steps.h); nullptr when it cannot.
+  virtual SteppedFactor* stepped() { return nullptr; }
+
+  /// Of the last factor(). Solvers for positive definite M fail where they are not the right ones, and need not count.
+  virtual PivotSigns pivot_signs(const Problem& problem) const {
+    const int rows = problem.graph->num_rows(), zero = int(dropped_rows().size());
+    return {problem.graph->num_x(), rows - zero, zero};
+  }
+
   /// Passes of refinement that the last factor asks for because small pivots make large multipliers, against whose size a residual
   /// says little.
   virtual int refinements() const { return 0; }
@@ -88,5 +120,8 @@ std::unique_ptr<EqualitySolver> make_banded_solver();
 std::unique_ptr<EqualitySolver> make_sparse_solver();
 std::unique_ptr<EqualitySolver> make_auxiliary_solver();
 std::unique_ptr<EqualitySolver> make_cg_solver(const IterativeOptions& options);
+std::unique_ptr<EqualitySolver> make_ldu_solver();
+/// The same for a graph: with auxiliary rows around it where forces do not act along their rows.
+std::unique_ptr<EqualitySolver> make_ldu_solver_for(const Graph& g);
 
 }  // namespace catena::solve

@@ -1,68 +1,75 @@
 #include "solve/ldu.h"
 
+#include "solve/block_rank.h"
+#include "solve/elimination_steps.h"
+#include "solve/grouping.h"
 #include "solve/ldu_core.h"
 #include "solve/ldu_leaf.h"
 
-#include <Eigen/LU>
-#include <Eigen/QR>
-
 #include <algorithm>
-#include <deque>
 
 namespace catena::solve {
 namespace {
 
-using ConstDense = Eigen::Map<const Eigen::MatrixXd>;
 using ConstRows = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
-constexpr double kIndependentRows = 1e-8;  // smallest to largest pivot of rigid rows that counts as full rank
-
 /// Whether the rows without compliance are independent on this body alone.
-bool holds_body(const LduProblem& p, int constraint, const Edge& edge) {
+bool holds_body(const Problem& p, int constraint, const Edge& edge, std::vector<double>& scratch) {
   const Graph& g = *p.graph;
   const int rows = g.rows[std::size_t(constraint)], dim = g.dims[std::size_t(edge.body)];
-  Eigen::MatrixXd rigid(dim, rows);
-  int count = 0;
-  for (int r = 0; r < rows; ++r)
-    if (p.S[g.row_offset[std::size_t(constraint)] + r] == 0.0)
-      rigid.col(count++) = ConstRows(p.J.data() + edge.offset, rows, dim).row(r).transpose();
-  if (count == 0) return true;
-  if (count > dim) return false;
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
-  qr.setThreshold(kIndependentRows);
-  qr.compute(rigid.leftCols(count));
-  return qr.rank() == count;
+  scratch.clear();
+  for (int r = 0; r < rows; ++r) {
+    const double* row = p.J.data() + edge.offset + r * dim;
+    if (p.S[g.row_offset[std::size_t(constraint)] + r] == 0.0) scratch.insert(scratch.end(), row, row + dim);
+  }
+  return has_full_row_rank(scratch.data(), int(scratch.size()) / dim, dim);
 }
 
-class TreeLdu final : public LduSolver {
+class LduSolver final : public EqualitySolver, private SteppedFactor {
  public:
-  void analyze(const LduProblem& problem) override;
-  FactorResult factor(const LduProblem& problem) override;
-  void solve(const LduProblem& problem, Eigen::VectorXd& x, Eigen::VectorXd& lambda) override;
-  bool has_right_signs() const override { return negative_bodies_ == negative_constraints_; }
+  Refusal analyze(const Problem& problem) override;
+  FactorResult factor(const Problem& problem) override;
+  FactorResult solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
+                     Eigen::VectorXd& x, Eigen::VectorXd& lambda) override;
+  PivotSigns pivot_signs(const Problem& problem) const override {
+    const int surplus = negative_bodies_ - negative_constraints_;
+    return {problem.graph->num_x() - surplus, problem.graph->num_rows() + surplus, 0};
+  }
+
+  SteppedFactor* stepped() override { return this; }
 
  private:
+  const EliminationSteps& steps() const override { return elimination_; }
+  void forward(const Problem& problem, int step, double* z) override;
+  void backward(const Problem& problem, int step, double* z) override;
+  void list_steps(const Graph& g);
+
   /// A constraint on one body that consists of springs: (3) of ldu.h.
   struct Absorbed {
     int edge = 0, rows = 0, dim = 0, row = 0, D = 0, entry = 0, J = 0;
   };
-  void absorb_springs(const LduProblem& problem);
-  void find_leaves(const LduProblem& problem);
-  bool make_leaf(const LduProblem& problem, int body, LduLeaf& leaf) const;
+  void absorb_springs(const Problem& problem);
+  void find_leaves(const Problem& problem);
+  bool make_leaf(const Problem& problem, int body, LduLeaf& leaf);
 
   std::vector<Absorbed> absorbed_;
   std::vector<LduLeaf> leaves_;
   LduCore core_;
+  EliminationSteps elimination_;  // leaves, then the nodes of the core
+  int listed_order_ = 0;          // of the core
   Eigen::VectorXd D_;
   Eigen::VectorXd values_;  // aligned, so that sums do not depend on where it lies
-  int negative_bodies_ = 0, negative_constraints_ = 0;
+  int negative_bodies_ = 0, negative_constraints_ = 0;  // pivots of the other sign than M and -S have
 
   // of analyze()
   std::vector<char> body_left_, constraint_left_;
-  std::vector<std::vector<int>> edges_of_body_, links_of_body_;
+  Grouping edges_of_body_, links_of_body_;
+  std::vector<int> num_holding_;  // per body: constraints left
+  std::vector<int> parents_;      // to be looked at before the next body in their order
+  std::vector<double> rigid_rows_;
 };
 
-void TreeLdu::absorb_springs(const LduProblem& problem) {
+void LduSolver::absorb_springs(const Problem& problem) {
   const Graph& g = *problem.graph;
   for (int c = 0; c < g.num_constraints(); ++c) {
     const auto i = std::size_t(c);
@@ -76,20 +83,19 @@ void TreeLdu::absorb_springs(const LduProblem& problem) {
   }
 }
 
-bool TreeLdu::make_leaf(const LduProblem& problem, int body, LduLeaf& leaf) const {
+bool LduSolver::make_leaf(const Problem& problem, int body, LduLeaf& leaf) {
   const Graph& g = *problem.graph;
   const auto b = std::size_t(body);
+  if (num_holding_[b] > 1) return false;
   leaf = {};
   leaf.body = body;
   leaf.dim = g.dims[b];
   leaf.D = g.mass_offset[b];
   leaf.entry = g.body_offset[b];
   const Edge* holding = nullptr;
-  for (const int e : edges_of_body_[b]) {
+  for (const int e : edges_of_body_[body]) {
     const Edge& edge = g.edges[std::size_t(e)];
-    if (constraint_left_[std::size_t(edge.constraint)] == 0) continue;
-    if (holding != nullptr) return false;
-    holding = &edge;
+    if (constraint_left_[std::size_t(edge.constraint)] != 0) holding = &edge;
   }
   if (holding != nullptr) {
     const auto c = std::size_t(holding->constraint);
@@ -108,9 +114,9 @@ bool TreeLdu::make_leaf(const LduProblem& problem, int body, LduLeaf& leaf) cons
       leaf.parent_entry = g.body_offset[p];
       leaf.parent_J = edge.offset;
     }
-    if (!holds_body(problem, leaf.constraint, *holding)) return false;
+    if (!holds_body(problem, leaf.constraint, *holding, rigid_rows_)) return false;
   }
-  for (const int l : links_of_body_[b]) {
+  for (const int l : links_of_body_[body]) {
     const Link& link = g.links[std::size_t(l)];
     const int other = link.a == body ? link.b : link.a;
     if (body_left_[std::size_t(other)] == 0) continue;
@@ -121,36 +127,51 @@ bool TreeLdu::make_leaf(const LduProblem& problem, int body, LduLeaf& leaf) cons
   return true;
 }
 
-void TreeLdu::find_leaves(const LduProblem& problem) {
+void LduSolver::find_leaves(const Problem& problem) {
   const Graph& g = *problem.graph;
-  std::deque<int> queue;
-  for (int b = 0; b < g.num_bodies(); ++b) queue.push_back(b);
-  while (!queue.empty()) {
-    const int body = queue.front();
-    queue.pop_front();
+  parents_.clear();
+  num_holding_.assign(g.dims.size(), 0);
+  for (const Edge& edge : g.edges)
+    num_holding_[std::size_t(edge.body)] += constraint_left_[std::size_t(edge.constraint)];
+  for (int next = 0; next < g.num_bodies() || !parents_.empty();) {
+    int body = next;
+    if (parents_.empty()) {
+      ++next;
+    } else {
+      body = parents_.back();
+      parents_.pop_back();
+    }
     LduLeaf leaf;
     if (body_left_[std::size_t(body)] == 0 || !make_leaf(problem, body, leaf)) continue;
     body_left_[std::size_t(body)] = 0;
     if (leaf.constraint >= 0) constraint_left_[std::size_t(leaf.constraint)] = 0;
-    if (leaf.parent >= 0) queue.push_front(leaf.parent);
+    if (leaf.parent >= 0) {
+      --num_holding_[std::size_t(leaf.parent)];
+      parents_.push_back(leaf.parent);
+    }
     leaves_.push_back(leaf);
   }
 }
 
-void TreeLdu::analyze(const LduProblem& problem) {
+Refusal LduSolver::analyze(const Problem& problem) {
   const Graph& g = *problem.graph;
+  if (Refusal refusal = refuse_unless(problem, {.links = true, .unsymmetric = true}); refusal.refused())
+    return refusal;
+  if (problem.is_symmetric && !g.links.empty())
+    return {"has links with one block, where this solver needs both", -1, Obstacle::links};
   absorbed_.clear();
   leaves_.clear();
   body_left_.assign(g.dims.size(), 1);
   constraint_left_.assign(g.rows.size(), 1);
-  edges_of_body_.assign(g.dims.size(), {});
-  links_of_body_.assign(g.dims.size(), {});
-  for (std::size_t e = 0; e < g.edges.size(); ++e)
-    edges_of_body_[std::size_t(g.edges[e].body)].push_back(int(e));
-  for (std::size_t l = 0; l < g.links.size(); ++l) {
-    links_of_body_[std::size_t(g.links[l].a)].push_back(int(l));
-    links_of_body_[std::size_t(g.links[l].b)].push_back(int(l));
-  }
+  edges_of_body_.build(g.num_bodies(), [&](auto add) {
+    for (std::size_t e = 0; e < g.edges.size(); ++e) add(g.edges[e].body, int(e));
+  });
+  links_of_body_.build(g.num_bodies(), [&](auto add) {
+    for (std::size_t l = 0; l < g.links.size(); ++l) {
+      add(g.links[l].a, int(l));
+      add(g.links[l].b, int(l));
+    }
+  });
   absorb_springs(problem);
   find_leaves(problem);
   core_.analyze(problem, body_left_, constraint_left_);
@@ -159,11 +180,53 @@ void TreeLdu::analyze(const LduProblem& problem) {
     leaf.values = size;
     size += leaf_size(leaf);
   }
-  values_.setZero(size);
+  if (values_.size() < size) values_.setZero(size);
   D_ = problem.M;
+  list_steps(g);
+  return {};
 }
 
-FactorResult TreeLdu::factor(const LduProblem& problem) {
+void LduSolver::list_steps(const Graph& g) {
+  elimination_.reset(g);
+  listed_order_ = core_.num_orders();
+  for (const LduLeaf& leaf : leaves_) {
+    elimination_.add_step();
+    elimination_.add_body(g, leaf.body);
+    if (leaf.constraint >= 0) elimination_.add_constraint(g, leaf.constraint);
+  }
+  for (int k = 0; k < core_.num_nodes(); ++k) {
+    elimination_.add_step();
+    if (core_.is_constraint(k))
+      elimination_.add_constraint(g, core_.index_of(k));
+    else
+      elimination_.add_body(g, core_.index_of(k));
+  }
+  for (std::size_t k = 0; k < leaves_.size(); ++k)
+    if (leaves_[k].parent >= 0)
+      elimination_.parent[k] = elimination_.step_of_body[std::size_t(leaves_[k].parent)];
+  for (int k = 0; k < core_.num_nodes(); ++k)
+    if (const int parent = core_.parent(k); parent >= 0)
+      elimination_.parent[leaves_.size() + std::size_t(k)] = int(leaves_.size()) + parent;
+}
+
+// Springs absorbed in bodies have no part in this: with d = 0 they add nothing on the way in, and their multipliers are not asked for.
+void LduSolver::forward(const Problem& problem, int step, double* z) {
+  double* lambda = z + problem.graph->num_x();
+  if (step < int(leaves_.size()))
+    leaf_forward(problem, leaves_[std::size_t(step)], D_.data(), values_.data(), z, lambda);
+  else
+    core_.forward(step - int(leaves_.size()), z, lambda);
+}
+
+void LduSolver::backward(const Problem& problem, int step, double* z) {
+  double* lambda = z + problem.graph->num_x();
+  if (step < int(leaves_.size()))
+    leaf_backward(leaves_[std::size_t(step)], values_.data(), z, lambda);
+  else
+    core_.backward(step - int(leaves_.size()), z, lambda);
+}
+
+FactorResult LduSolver::factor(const Problem& problem) {
   D_ = problem.M;
   negative_bodies_ = negative_constraints_ = 0;
   for (const Absorbed& a : absorbed_) {
@@ -179,11 +242,15 @@ FactorResult TreeLdu::factor(const LduProblem& problem) {
   const FactorResult result = core_.factor(problem, D_);
   negative_bodies_ += core_.negative_bodies();
   negative_constraints_ += core_.negative_constraints();
+  if (core_.num_orders() != listed_order_) list_steps(*problem.graph);
   return result;
 }
 
-void TreeLdu::solve(const LduProblem& problem, Eigen::VectorXd& x, Eigen::VectorXd& lambda) {
-  // λ = -S⁻¹(g + J x): f ← f - JᵀS⁻¹g on the way in, λ on the way out
+FactorResult LduSolver::solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
+                              Eigen::VectorXd& x, Eigen::VectorXd& lambda) {
+  x = f;
+  lambda = -d;
+  // λ = S⁻¹(d - J x): f ← f + JᵀS⁻¹d on the way in, λ on the way out
   for (const Absorbed& a : absorbed_) {
     const ConstRows J(problem.J.data() + a.J, a.rows, a.dim);
     for (int r = 0; r < a.rows; ++r)
@@ -191,7 +258,7 @@ void TreeLdu::solve(const LduProblem& problem, Eigen::VectorXd& x, Eigen::Vector
   }
   for (const LduLeaf& leaf : leaves_)
     leaf_forward(problem, leaf, D_.data(), values_.data(), x.data(), lambda.data());
-  if (!core_.is_empty()) core_.solve(x, lambda);
+  if (!core_.is_empty()) core_.solve(x.data(), lambda.data());
   for (std::size_t k = leaves_.size(); k-- > 0;)
     leaf_backward(leaves_[k], values_.data(), x.data(), lambda.data());
   for (const Absorbed& a : absorbed_) {
@@ -200,87 +267,13 @@ void TreeLdu::solve(const LduProblem& problem, Eigen::VectorXd& x, Eigen::Vector
       lambda[a.row + r] =
           -(lambda[a.row + r] + J.row(r).dot(x.segment(a.entry, a.dim))) / problem.S[a.row + r];
   }
+  return {};
 }
-
-/// The whole matrix of (1) with partial pivoting.
-class DenseLdu final : public LduSolver {
- public:
-  void analyze(const LduProblem&) override {}
-  FactorResult factor(const LduProblem& p) override {
-    const Graph& g = *p.graph;
-    const int n = g.num_x(), m = g.num_rows();
-    Eigen::MatrixXd H = Eigen::MatrixXd::Zero(n + m, n + m);
-    for (std::size_t b = 0; b < g.dims.size(); ++b)
-      H.block(g.body_offset[b], g.body_offset[b], g.dims[b], g.dims[b]) =
-          ConstDense(p.M.data() + g.mass_offset[b], g.dims[b], g.dims[b]);
-    for (const Link& link : g.links) {
-      const auto a = std::size_t(link.a), b = std::size_t(link.b);
-      H.block(g.body_offset[a], g.body_offset[b], g.dims[a], g.dims[b]) +=
-          ConstDense(p.links.data() + link.offset, g.dims[a], g.dims[b]);
-      H.block(g.body_offset[b], g.body_offset[a], g.dims[b], g.dims[a]) +=
-          ConstDense(p.lower.data() + link.offset, g.dims[b], g.dims[a]);
-    }
-    for (const Edge& edge : g.edges) {
-      const auto b = std::size_t(edge.body), c = std::size_t(edge.constraint);
-      const ConstRows J(p.J.data() + edge.offset, g.rows[c], g.dims[b]);
-      H.block(n + g.row_offset[c], g.body_offset[b], g.rows[c], g.dims[b]) -= J;
-      H.block(g.body_offset[b], n + g.row_offset[c], g.dims[b], g.rows[c]) -= J.transpose();
-    }
-    H.bottomRightCorner(m, m).diagonal() = -p.S;
-    lu_.compute(H);
-    return H.allFinite() ? FactorResult{} : FactorResult{FactorStatus::singular, -1, -1};
-  }
-  void solve(const LduProblem& p, Eigen::VectorXd& x, Eigen::VectorXd& lambda) override {
-    Eigen::VectorXd z(x.size() + lambda.size());
-    z << x, lambda;
-    z = lu_.solve(z).eval();
-    x = z.head(p.graph->num_x());
-    lambda = z.tail(p.graph->num_rows());
-  }
-
- private:
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
-};
 
 }  // namespace
 
-void LduProblem::resize(const Graph& g) {
-  Problem::resize(g);
-  lower.setZero(g.links_size);
-}
-
-void ldu_residual(const LduProblem& p, const Eigen::VectorXd& x, const Eigen::VectorXd& lambda,
-                  const Eigen::VectorXd& f, const Eigen::VectorXd& g_side, Eigen::VectorXd& r1,
-                  Eigen::VectorXd& r2) {
-  const Graph& g = *p.graph;
-  r1 = -f;
-  r2 = -g_side - p.S.cwiseProduct(lambda);
-  for (std::size_t b = 0; b < g.dims.size(); ++b)
-    r1.segment(g.body_offset[b], g.dims[b]) +=
-        ConstDense(p.M.data() + g.mass_offset[b], g.dims[b], g.dims[b]) *
-        x.segment(g.body_offset[b], g.dims[b]);
-  for (const Link& link : g.links) {
-    const auto a = std::size_t(link.a), b = std::size_t(link.b);
-    r1.segment(g.body_offset[a], g.dims[a]) +=
-        ConstDense(p.links.data() + link.offset, g.dims[a], g.dims[b]) *
-        x.segment(g.body_offset[b], g.dims[b]);
-    r1.segment(g.body_offset[b], g.dims[b]) +=
-        ConstDense(p.lower.data() + link.offset, g.dims[b], g.dims[a]) *
-        x.segment(g.body_offset[a], g.dims[a]);
-  }
-  for (const Edge& edge : g.edges) {
-    const auto b = std::size_t(edge.body), c = std::size_t(edge.constraint);
-    const ConstRows J(p.J.data() + edge.offset, g.rows[c], g.dims[b]);
-    r1.segment(g.body_offset[b], g.dims[b]) -= J.transpose() * lambda.segment(g.row_offset[c], g.rows[c]);
-    r2.segment(g.row_offset[c], g.rows[c]) -= J * x.segment(g.body_offset[b], g.dims[b]);
-  }
-}
-
-std::unique_ptr<LduSolver> make_ldu_solver() {
-  return std::make_unique<TreeLdu>();
-}
-std::unique_ptr<LduSolver> make_dense_ldu_solver() {
-  return std::make_unique<DenseLdu>();
+std::unique_ptr<EqualitySolver> make_ldu_solver() {
+  return std::make_unique<LduSolver>();
 }
 
 }  // namespace catena::solve

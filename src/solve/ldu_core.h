@@ -1,61 +1,86 @@
-// What is left of an implicit step's system when the leaves are gone: general block LDU in an order of minimum degree.
+// What is left of an implicit step's system when the leaves are gone: block LDU by panels, in an order of minimum degree.
+//
+// The same panels as the symmetric factor has (sparse_structure.h), for a matrix that is symmetric in structure only:
+//   lower   diagonal blocks of nodes, and below them L, what is left of the matrix when the columns to the left are gone
+//   upper   at the same places Wᵀ, with W = D⁻¹U of the rows to the right of a node's diagonal block D
+// Eliminating a node subtracts L W from what comes later. Cost as the symmetric factor, about twice the multiplications.
 #pragma once
 
-#include "solve/elimination_order.h"
 #include "solve/ldu.h"
+#include "solve/sparse_structure.h"
 
 namespace catena::solve {
 
 class LduCore {
  public:
+  /// May be repeated; nothing is allocated when the storage of an earlier analysis is large enough.
   /// @param bodies, constraints  1 where the node belongs to the core
-  void analyze(const LduProblem& problem, const std::vector<char>& bodies,
-               const std::vector<char>& constraints);
-  bool is_empty() const { return nodes_.empty(); }
+  void analyze(const Problem& problem, const std::vector<char>& bodies, const std::vector<char>& constraints);
+  bool is_empty() const { return structure_.nodes.empty(); }
+  const SparseStructure& structure() const { return structure_; }
 
   /// @param D  body blocks as the leaves left them
-  FactorResult factor(const LduProblem& problem, const Eigen::VectorXd& D);
-  void solve(Eigen::VectorXd& x, Eigen::VectorXd& lambda);
+  FactorResult factor(const Problem& problem, const Eigen::VectorXd& D);
+  void solve(double* x, double* lambda);
+
+  // Its nodes as steps, in the order of elimination; a factor() that had to change the order has another num_orders().
+  int num_nodes() const { return structure_.order.size(); }
+  bool is_constraint(int node) const { return structure_.nodes[std::size_t(node)].is_constraint; }
+  /// Body or constraint of the problem.
+  int index_of(int node) const {
+    return structure_.nodes[std::size_t(node)].node - (is_constraint(node) ? num_bodies_ : 0);
+  }
+  /// First of the later nodes that a node changes, -1 when there is none.
+  int parent(int node) const;
+  int num_orders() const { return num_orders_; }
+  void forward(int node, double* x, double* lambda);
+  void backward(int node, double* x, double* lambda);
   int negative_bodies() const { return negative_bodies_; }
   int negative_constraints() const { return negative_constraints_; }
 
  private:
-  struct Node {
-    bool is_constraint = false;
-    int index = 0;  // body or constraint of the problem
-    int dim = 0;
-    int entry = 0;           // in x or λ of the problem
-    int diagonal = 0;        // offset in values_
-    int begin = 0, end = 0;  // range of blocks_
-  };
-  struct Block {  // between a node and one eliminated later
-    int node = 0;
-    int upper = 0, lower = 0;  // offsets in values_: (this, later) and (later, this)
-  };
+  /// Where a block of the problem goes: rows × columns, column-major there, row by row here when it is turned.
   struct Source {
-    enum class Kind { body, edge, compliance, upper, lower } kind;
+    enum class Kind : std::uint8_t { body, compliance, edge, upper, lower } kind;
+    bool below = true;  // its columns are eliminated first: it belongs to `lower`
     int from = 0, rows = 0, columns = 0;
-    int to = 0, to_mirror = 0;  // mirror: of an edge, which stands on both sides of the diagonal
+    Target to;
   };
 
-  void order_nodes(const LduProblem& problem);
+  void order_nodes(const Problem& problem);
+  void plan(const Graph& graph);
+  void assemble(const Problem& problem, const Eigen::VectorXd& D);
   /// The numbers with the present order; the position of a node without a pivot, or -1.
-  int eliminate(const LduProblem& problem, const Eigen::VectorXd& D);
-  void assemble(const LduProblem& problem, const Eigen::VectorXd& D);
-  void plan(const LduProblem& problem, const std::vector<int>& position_of_body,
-            const std::vector<int>& position_of_constraint);
-  int offset(int row_position, int column_position) const;
+  int eliminate(const Problem& problem, const Eigen::VectorXd& D);
+  int eliminate_panel(const Panel& panel);
+  bool factor_diagonal(const PanelNode& node, const double* block, int stride);
+  void divide_upper(const PanelNode& node, double* upper, int begin, int stride) const;
+  void note_cancellation(const Panel& panel, const PanelNode& node, int begin);
+  void update_panel(const Panel& panel, int position);
+  void multiply(const Panel& panel);
+  void subtract_products(const Panel& panel);
+  template <class Visit>
+  void visit_below(int node, Visit&& visit) const;
+  template <class Visit>
+  void visit_later(int node, Visit&& visit) const;
+  void forward_in_place(int node);
+  void backward_in_place(int node);
+  void load(int node, const double* x, const double* lambda);
+  void store(int node, double* x, double* lambda) const;
 
-  std::vector<Node> nodes_;  // in the order of elimination
-  std::vector<Block> blocks_;
-  std::vector<int> targets_;  // per node, per pair of its blocks: offset of the block they change
-  std::vector<int> target_begin_;
+  SparseStructure structure_;
   std::vector<Source> sources_;
-  Eigen::VectorXd values_;
-  Eigen::VectorXd scale_;  // per row: what cancelled in its diagonal entry
+  std::vector<double> lower_, upper_;
+  std::vector<double> diagonal_;      // LU of the diagonal blocks, inverse pivots on the diagonal
+  std::vector<int> diagonal_offset_;  // per position
+  std::vector<int> entry_of_node_;    // per position: first entry in x or λ
+  std::vector<double> scale_;         // per permuted entry: what cancelled in its diagonal entry
+  std::vector<double> product_, z_;   // scratch
   std::vector<char> bodies_, constraints_;
   std::vector<char> late_;  // constraints that found no pivot in the order of minimum degree: they go last
+  int num_bodies_ = 0;
   int negative_bodies_ = 0, negative_constraints_ = 0;
+  int num_orders_ = 0;
 };
 
 }  // namespace catena::solve

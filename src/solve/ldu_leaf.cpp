@@ -33,7 +33,7 @@ void add_product(double sign, const double* A, const double* B, double* C, int c
     }
 }
 
-bool eliminate(const LduProblem& p, const LduLeaf& leaf, double* D, double* values, int& negative_bodies,
+bool eliminate(const Problem& p, const LduLeaf& leaf, double* D, double* values, int& negative_bodies,
                int& negative_constraints) {
   const int n = leaf.dim, r = leaf.rows, m = leaf.parent_dim;
   const int negative = factor_lu<0>(D + leaf.D, n);
@@ -79,7 +79,7 @@ bool eliminate(const LduProblem& p, const LduLeaf& leaf, double* D, double* valu
   return true;
 }
 
-void forward(const LduProblem& p, const LduLeaf& leaf, const double* D, double* values, double* x,
+void forward(const Problem& p, const LduLeaf& leaf, const double* D, double* values, double* x,
              double* lambda) {
   const int n = leaf.dim, r = leaf.rows, m = leaf.parent_dim;
   double* f = x + leaf.entry;
@@ -159,14 +159,14 @@ std::ptrdiff_t leaf_size(const LduLeaf& leaf) {
   return n * r + r * m + r * r + (leaf.link >= 0 ? n * m + m * r : 0);
 }
 
-bool eliminate_leaf(const LduProblem& p, const LduLeaf& leaf, double* D, double* values, int& negative_bodies,
+bool eliminate_leaf(const Problem& p, const LduLeaf& leaf, double* D, double* values, int& negative_bodies,
                     int& negative_constraints) {
   if (!is_spatial(leaf)) return eliminate(p, leaf, D, values, negative_bodies, negative_constraints);
   return with_kernel(leaf, [&]<class Kernel>() {
     return Kernel::eliminate(p, leaf, D, values, negative_bodies, negative_constraints);
   });
 }
-void leaf_forward(const LduProblem& p, const LduLeaf& leaf, const double* D, double* values, double* x,
+void leaf_forward(const Problem& p, const LduLeaf& leaf, const double* D, double* values, double* x,
                   double* lambda) {
   if (!is_spatial(leaf)) return forward(p, leaf, D, values, x, lambda);
   with_kernel(leaf, [&]<class Kernel>() { Kernel::forward(leaf, values, x, lambda); });

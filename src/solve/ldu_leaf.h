@@ -25,9 +25,9 @@ std::ptrdiff_t leaf_size(const LduLeaf& leaf);
 
 /// Eliminates a leaf: D is overwritten by the factors of its body block and changed in that of the parent.
 /// Adds the wrong signs of pivots to the counts. Returns false when a pivot vanished.
-bool eliminate_leaf(const LduProblem& p, const LduLeaf& leaf, double* D, double* values, int& negative_bodies,
+bool eliminate_leaf(const Problem& p, const LduLeaf& leaf, double* D, double* values, int& negative_bodies,
                     int& negative_constraints);
-void leaf_forward(const LduProblem& p, const LduLeaf& leaf, const double* D, double* values, double* x,
+void leaf_forward(const Problem& p, const LduLeaf& leaf, const double* D, double* values, double* x,
                   double* lambda);
 void leaf_backward(const LduLeaf& leaf, double* values, double* x, double* lambda);
 

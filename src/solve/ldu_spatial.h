@@ -71,15 +71,15 @@ struct SpatialLeaf {
   static void eliminate_panel(double (&F)[kSize][kWidth], double* values);
   template <int K>
   static void eliminate_from(double (&F)[kSize][kWidth], double* values);
-  static void load(const LduProblem& p, const LduLeaf& leaf, const double* D, double (&F)[kSize][kWidth]);
-  static bool eliminate(const LduProblem& p, const LduLeaf& leaf, double* D, double* values,
+  static void load(const Problem& p, const LduLeaf& leaf, const double* D, double (&F)[kSize][kWidth]);
+  static bool eliminate(const Problem& p, const LduLeaf& leaf, double* D, double* values,
                         int& negative_bodies, int& negative_constraints);
   CATENA_SCALAR static void forward(const LduLeaf& leaf, const double* values, double* x, double* lambda);
   CATENA_SCALAR static void backward(const LduLeaf& leaf, const double* values, double* x, double* lambda);
 };
 
 template <int ROWS, LeafParent PARENT>
-inline void SpatialLeaf<ROWS, PARENT>::load(const LduProblem& p, const LduLeaf& leaf, const double* D,
+inline void SpatialLeaf<ROWS, PARENT>::load(const Problem& p, const LduLeaf& leaf, const double* D,
                                             double (&F)[kSize][kWidth]) {
   for (auto& row :
        F)  // zeros only where nothing else goes: the end of the rows, and blocks that are not there
@@ -164,7 +164,7 @@ inline void SpatialLeaf<ROWS, PARENT>::eliminate_from(double (&F)[kSize][kWidth]
 }
 
 template <int ROWS, LeafParent PARENT>
-bool SpatialLeaf<ROWS, PARENT>::eliminate(const LduProblem& p, const LduLeaf& leaf, double* D, double* values,
+bool SpatialLeaf<ROWS, PARENT>::eliminate(const Problem& p, const LduLeaf& leaf, double* D, double* values,
                                           int& negative_bodies, int& negative_constraints) {
   alignas(sizeof(Lanes)) double F[kSize][kWidth];
   load(p, leaf, D, F);

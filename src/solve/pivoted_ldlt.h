@@ -10,20 +10,22 @@ namespace catena::solve {
 class PivotedLdlt {
  public:
   /// A is normalised by scale (its diagonal if nothing had been eliminated): A_ij / √(scale_i scale_j). Pivots below `drop` end
-  /// the factorisation; the rows left are dropped. A is overwritten.
-  void factor(Eigen::MatrixXd& A, const Eigen::VectorXd& scale, double drop);
+  /// the factorisation; the rows left are dropped. No allocation unless A is larger than all before.
+  void factor(const Eigen::Ref<const Eigen::MatrixXd>& A, const Eigen::Ref<const Eigen::VectorXd>& scale,
+              double drop);
 
   /// x ← A⁻¹ x on the rows kept, 0 on the dropped ones.
-  void solve(Eigen::VectorXd& x) const;
+  void solve(Eigen::Ref<Eigen::VectorXd> x);
 
   int rank() const { return rank_; }
   /// Row at each place; the first rank() are kept.
   const std::vector<int>& order() const { return order_; }
 
  private:
-  Eigen::MatrixXd L_;       // unit lower, pivots on the diagonal
-  Eigen::VectorXd weight_;  // 1/√scale
+  std::vector<double> L_;       // n × n, unit lower, pivots on the diagonal
+  std::vector<double> weight_;  // 1/√scale
   std::vector<int> order_;
+  std::vector<double> LD_, diagonal_, y_;  // scratch
   int rank_ = 0;
 };
 

@@ -1,20 +1,22 @@
 // The seam between mechanics and linear algebra: an equality-constrained problem on a graph of blocks.
 //
-//   [ M  -Jᵀ ] [ x ]   [  f ]            M x     = f + Jᵀλ                                                   (1)
+//   [ M  -Kᵀ ] [ x ]   [  f ]            M x     = f + Kᵀλ                                                   (1)
 //   [ -J  -S ] [ λ ] = [ -d ]    i.e.    J x + S λ = d                                                       (2)
 //
 // Legend
 //   node   a "body" (block of x, dimension dims[i]) or a "constraint" (block of λ, rows[c])
-//   M      symmetric positive definite; one block per body, and one per link between two bodies where there are any
+//   M      the block matrix of block_matrix.h; positive definite where it is symmetric, near that otherwise
 //   J      block sparse: one block per (constraint, attached body) edge
+//   K      directions in which the multipliers act: J, except for constraints that have their own (Graph::own_direction)
 //   S      compliance, diagonal, ≥ 0; zero for rigid constraints
 //
 // Nothing here knows what a body is: a solver bug is a dumped problem and a short test.
 #pragma once
 
+#include "solve/block_matrix.h"
+
 #include <Eigen/Core>
 
-#include <string>
 #include <vector>
 
 namespace catena::solve {
@@ -35,37 +37,25 @@ struct PairShape {
   bool operator==(const PairShape&) const = default;
 };
 
-/// A block of M between two bodies, as implicit springs make them: dims[a] × dims[b], column-major, and its transpose.
-struct Link {
-  int a = 0, b = 0;
-  int offset = 0;  // of its first entry in Problem::links
-};
-
 /// Which unknowns there are and which blocks of J exist. Constant between structural changes.
-struct Graph {
-  std::vector<int> dims;         // per body
-  std::vector<int> body_offset;  // of its first entry in x and f         (bodies + 1)
-  std::vector<int>
-      mass_offset;        // of its block in Problem::M            (bodies + 1), dims × dims, column-major
-  std::vector<int> rows;  // per constraint
+struct Graph : BlockPattern {
+  std::vector<int> rows;              // per constraint
   std::vector<int> row_offset;        // of its first entry in λ and d         (constraints + 1)
   std::vector<Edge> edges;            // grouped by constraint; no two edges of a constraint share a body
   std::vector<int> edge_begin;        // first edge of each constraint         (constraints + 1)
   std::vector<int> pair;              // per constraint: index in Problem::pairs, or -1
   std::vector<PairShape> pair_shape;  // per constraint
+  std::vector<char> own_direction;    // per constraint: 1 where K is not J
 
-  std::vector<Link> links;  // blocks of M between bodies; mostly none
-
-  int num_bodies() const { return int(dims.size()); }
   int num_constraints() const { return int(rows.size()); }
-  int num_x() const { return body_offset.empty() ? 0 : body_offset.back(); }
   int num_rows() const { return row_offset.empty() ? 0 : row_offset.back(); }
   int num_pairs = 0;
-  int J_size = 0;      // entries of Problem::J
-  int links_size = 0;  // entries of Problem::links
+  int num_own_directions = 0;
+  int J_size = 0;  // entries of Problem::J
 };
 
-/// Explicit form of a lower-pair constraint between a 6-dimensional body c, x_c = (v ; ω), and another one p (or the world):
+/// Explicit form of a constraint between a 6-dimensional body c, whose block of x consists of two vectors, x_c = (v ; ω), and
+/// another one p (or none):
 ///
 ///   x_c = T x_p + N s + B d,    T = [ 1 -[l]× ; 0 1 ],    J_c N = 0,  J_c B = 1,  J_c T = -J_p                    (3)
 ///
@@ -76,28 +66,37 @@ struct Graph {
 ///   B = ± [ ν_i , r × γ_j ; 0 , γ_j ] for i < linear, j < angular;   N = the same columns for the remaining i, j.      (5)
 struct Pair {
   double l[3];
-  double r[3];      // lever of c to the point where the linear rows act
+  double r[3];      // of (4)
   double nu[9];     // column-major; the first `linear` columns are dual vectors, the others free directions
   double gamma[9];  // the same for the angular rows
   double sign;
 };
 
 /// The numbers. Sized once by `resize`, refilled every evaluation.
-struct Problem {
+struct Problem : BlockMatrix {
   const Graph* graph = nullptr;
-  Eigen::VectorXd M;      // mass blocks
-  Eigen::VectorXd J;      // edge blocks
-  Eigen::VectorXd S;      // compliance per row
-  Eigen::VectorXd links;  // blocks of M between bodies
-  double drift = 0.0;     // largest constraint error, relative to the size of things; for rank decisions
+  Eigen::VectorXd J;  // edge blocks
+  Eigen::VectorXd
+      K;  // of constraints with directions of their own, laid out as J; empty where there are none
+  Eigen::VectorXd S;  // compliance per row
+  double row_error =
+      0.0;  // relative error of the rows of J: dependent ones may look independent by its square
   std::vector<Pair> pairs;
 
-  void resize(const Graph& g);
+  /// unsymmetric: the blocks of M are, and `lower` exists.
+  enum class Symmetry { symmetric, unsymmetric };
+  void resize(const Graph& g, Symmetry symmetry = Symmetry::symmetric);
+
+  /// Block of K of an edge.
+  const double* force_block(const Edge& e) const {
+    return (graph->own_direction[std::size_t(e.constraint)] != 0 ? K : J).data() + e.offset;
+  }
 };
 
-/// y += J x,  y += Jᵀ λ,  y = M x.
+/// y += J x,  y += Jᵀ λ,  y += Kᵀ λ,  y = M x.
 void add_J_times(const Problem& p, const Eigen::VectorXd& x, Eigen::VectorXd& y);
 void add_Jt_times(const Problem& p, const Eigen::VectorXd& lambda, Eigen::VectorXd& y);
+void add_Kt_times(const Problem& p, const Eigen::VectorXd& lambda, Eigen::VectorXd& y);
 void mass_times(const Problem& p, const Eigen::VectorXd& x, Eigen::VectorXd& y);
 
 /// Residuals of (1) and (2), and their size relative to the terms they are made of.
@@ -115,17 +114,21 @@ int find_block(const std::vector<int>& offsets, int at);
 /// weights_i = J_i W J_iᵀ with W the inverse of the diagonal of M: what a row is worth, to compare rows with.
 void row_weights(const Problem& p, Eigen::VectorXd& weights);
 
-/// Why solvers that take M as block diagonal refuse a problem; nullptr when they need not.
-const char* refuse_links(const Graph& g);
+/// Whether a block of J with 6 columns has the zeros that PairShape::at_point promises.
+bool has_point_form(const double* J, int rows);
 
 /// Builder used by the formulation and by tests.
 struct GraphBuilder {
   Graph graph;
   int add_body(int dim);
   /// @param bodies attached bodies, without repetition
-  int add_constraint(int rows, const std::vector<int>& bodies, PairShape pair = {});
+  /// @param own_direction its multipliers act along Problem::K
+  int add_constraint(int rows, const std::vector<int>& bodies, PairShape pair = {},
+                     bool own_direction = false);
   void add_link(int a, int b);
   Graph finish();
+  /// The same, with the graph left where it is: for graphs that are made anew in the same storage.
+  void finish_in_place();
 };
 
 }  // namespace catena::solve

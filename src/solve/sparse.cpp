@@ -8,26 +8,26 @@
 namespace catena::solve {
 namespace {
 
-constexpr double kSmallestDrop = 1e-13;  // τ of (1) without constraint error
-constexpr double kDropPerDrift2 = 100.0;
-constexpr double kLargestDrift = 1e-4;    // δ that (1) believes
+constexpr double kSmallestDrop = 1e-13;  // τ of (1) for exact rows
+constexpr double kDropPerError2 = 100.0;
+constexpr double kLargestError = 1e-4;    // δ that (1) believes
 constexpr double kRegularisation = 1e-9;  // compliance of rescue(), relative to the diagonal of J M⁻¹ Jᵀ
 constexpr int kDoubtRounds = 8;           // rows looked at more closely per factorisation
 constexpr double kImplied =
     1e-20;  // |Jᵀz|² of a dependency, relative; an independent row has its true pivot here
-constexpr int kLargestBody = 30;  // velocities of one body (kMostVelocities of the model)
 constexpr int kRescueIterations = 30;
 constexpr double kRescueTolerance = 1e-14;  // of GMRES, relative
 constexpr int kOrderRounds = 6;             // attempts at an order that drops no independent row
 constexpr double kWrongDrop = 1e-6;         // relative residual that shows one
 
 // scale_i += J_i M⁻¹ J_iᵀ, with M = L Λ Lᵀ (inverse pivots on the diagonal). D = 0: dimension at run time.
+// scratch: of that dimension.
 template <int D>
-void add_row_scales(int dim, int rows, const double* J, const double* M, double* scale) {
-  constexpr int kMost = D > 0 ? D : kLargestBody;
+void add_row_scales(int dim, int rows, const double* J, const double* M, double* scale, double* scratch) {
   const int n = D > 0 ? D : dim;
+  double local[D > 0 ? D : 1];
+  double* y = D > 0 ? local : scratch;
   for (int i = 0; i < rows; ++i, J += n) {
-    double y[kMost];
     double sum = 0.0;
     for (int j = 0; j < n; ++j) {
       y[j] = J[j];
@@ -42,23 +42,26 @@ void add_row_scales(int dim, int rows, const double* J, const double* M, double*
 
 double SparseSolver::drop_threshold(const Problem& problem) {
   // a rough start says nothing about the rank of a closed mechanism
-  const double drift = std::min(problem.drift, kLargestDrift);
-  return std::max(kSmallestDrop, kDropPerDrift2 * drift * drift);
+  const double error = std::min(problem.row_error, kLargestError);
+  return std::max(kSmallestDrop, kDropPerError2 * error * error);
 }
 
 Refusal SparseSolver::analyze(const Problem& problem) {
   num_bodies_ = problem.graph->num_bodies();
-  for (int b = 0; b < num_bodies_; ++b)
-    if (problem.graph->dims[b] > kLargestBody)
-      return {"has more velocities than this solver provides for", -1};
-  std::vector<char> late(std::size_t(problem.graph->num_constraints()), 0);
-  for (int round = 0; round < kOrderRounds; ++round) {
-    structure_.analyze(problem, late);
-    plan_assembly(problem);
-    factor_.resize(structure_);
-    if (!factor(problem).ok() || !find_wrongly_dropped(problem, late)) break;
-  }
+  num_x_ = problem.graph->num_x();
+  if (Refusal refusal = refuse_unless(problem, {.links = true}); refusal.refused()) return refusal;
+  largest_row_.assign(std::size_t(num_bodies_ > 0 ? std::ranges::max(problem.graph->dims) : 0), 0.0);
+  late_.assign(std::size_t(problem.graph->num_constraints()), 0);
+  is_order_proven_ = false;
+  find_order(problem);
   return {};
+}
+
+void SparseSolver::find_order(const Problem& problem) {
+  structure_.analyze(problem, {.late = late_});
+  plan_assembly(problem);
+  factor_.resize(structure_);
+  is_regular_sized_ = false;
 }
 
 void SparseSolver::plan_assembly(const Problem& problem) {
@@ -88,14 +91,7 @@ void SparseSolver::plan_assembly(const Problem& problem) {
       variable_[structure_.nodes[at].entry + i] = g.num_x() + g.row_offset[c] + i;
     }
   }
-  entry_of_.assign(variable_.size(), 0);
-  panel_of_variable_.assign(variable_.size(), 0);
-  for (std::size_t k = 0; k < structure_.nodes.size(); ++k)
-    for (int i = 0; i < structure_.nodes[k].dim; ++i) {
-      const int entry = structure_.nodes[k].entry + i;
-      entry_of_[std::size_t(variable_[std::size_t(entry)])] = entry;
-      panel_of_variable_[std::size_t(variable_[std::size_t(entry)])] = structure_.panel_of[k];
-    }
+  list_steps();
   for (const Edge& e : g.edges) {
     const int body = position[e.body], constraint = position[num_bodies_ + e.constraint];
     // J is stored row-major, so the block with the body's dimension running down the rows is a plain copy
@@ -108,6 +104,40 @@ void SparseSolver::plan_assembly(const Problem& problem) {
     links_.push_back({link.offset, g.dims[link.a], g.dims[link.b],
                       structure_.block(std::max(a, b), std::min(a, b)), a < b});
   }
+}
+
+void SparseSolver::list_steps() {
+  EliminationSteps& out = elimination_;
+  out.parent.clear();
+  out.ranges.clear();
+  out.range_begin.assign(1, 0);
+  out.step_of_body.clear();
+  out.entry_of_body.clear();
+  out.num_entries = structure_.num_entries;
+  for (const Panel& panel : structure_.panels) {
+    const bool is_root = panel.row_begin == panel.row_end;
+    out.parent.push_back(
+        is_root ? -1
+                : structure_.panel_of[std::size_t(structure_.rows[std::size_t(panel.row_begin)].position)]);
+    out.ranges.push_back({panel.entry, panel.entry + panel.width});
+    out.range_begin.push_back(int(out.ranges.size()));
+  }
+  for (int b = 0; b < num_bodies_; ++b) {
+    const int at = structure_.order.position[std::size_t(b)];
+    out.step_of_body.push_back(structure_.panel_of[std::size_t(at)]);
+    out.entry_of_body.push_back(structure_.nodes[std::size_t(at)].entry);
+  }
+}
+
+void SparseSolver::forward(const Problem& /*problem*/, int step, double* z) {
+  factor_.forward_panel<kColumns>(structure_, step, z);
+}
+
+void SparseSolver::backward(const Problem& /*problem*/, int step, double* z) {
+  const Panel& panel = structure_.panels[std::size_t(step)];
+  for (int i = panel.entry; i < panel.entry + panel.width; ++i)
+    for (int k = 0; k < kColumns; ++k) z[i * kColumns + k] *= factor_.inverse_pivot(i);
+  factor_.backward_panel<kColumns>(structure_, step, z);
 }
 
 // Values of H, lower triangles; regularisation > 0 adds that much compliance to every row, relative to its scale.
@@ -155,13 +185,13 @@ int SparseSolver::update_scale(const Problem& problem) {
     double* scale = &scale_[std::size_t(entry_of_constraint_[e.constraint])];
     switch (g.dims[e.body]) {
       case 6:
-        add_row_scales<6>(6, g.rows[e.constraint], J, M, scale);
+        add_row_scales<6>(6, g.rows[e.constraint], J, M, scale, largest_row_.data());
         break;
       case 3:
-        add_row_scales<3>(3, g.rows[e.constraint], J, M, scale);
+        add_row_scales<3>(3, g.rows[e.constraint], J, M, scale, largest_row_.data());
         break;
       default:
-        add_row_scales<0>(g.dims[e.body], g.rows[e.constraint], J, M, scale);
+        add_row_scales<0>(g.dims[e.body], g.rows[e.constraint], J, M, scale, largest_row_.data());
     }
   }
   return -1;
@@ -173,24 +203,22 @@ int SparseSolver::update_scale(const Problem& problem) {
 // one solve gives its null vector z, and |Jᵀz| is a plain sum, known to 1e-15; |Jᵀz|² is the pivot as it should be.
 bool SparseSolver::correct_a_decision(const Problem& problem) {
   const Graph& g = *problem.graph;
-  const double drift = std::min(problem.drift, kLargestDrift);
-  const double threshold = std::max(kImplied, kDropPerDrift2 * drift * drift);
+  const double error = std::min(problem.row_error, kLargestError);
+  const double threshold = std::max(kImplied, kDropPerError2 * error * error);
   int looks = 0;
   for (const int entry : factor_.doubtful()) {
     if (++looks > kDoubtRounds) break;
     const int row = row_of_entry_[std::size_t(entry)];
     const bool is_dropped = factor_.is_dropped(entry);
-    force_.setZero(g.num_x());
-    rate_.setZero(g.num_rows());
-    unit_.setZero(g.num_rows());
+    clear_scratch(problem);
     unit_[row] = 1.0;
     if (is_dropped)
       add_Jt_times(problem, unit_, force_);  // held by the others' part in the dependency
     else
-      rate_ = unit_;  // inverse iteration: the answer is the dependency divided by the pivot
-    (void)solve(problem, force_, rate_, x_, lambda_);
-    if (is_dropped) lambda_ += unit_;
-    force_.setZero(g.num_x());
+      rate_[row] = 1.0;  // inverse iteration: the answer is the dependency divided by the pivot
+    apply_inverse(force_, rate_, x_, lambda_);
+    if (is_dropped) lambda_[row] += 1.0;
+    force_.setZero();
     add_Jt_times(problem, lambda_, force_);
     double size = 0.0, pivot = 0.0;
     for (std::size_t e = 0; e < variable_.size(); ++e)
@@ -200,7 +228,8 @@ bool SparseSolver::correct_a_decision(const Problem& problem) {
         pivot += z * z * problem.S[row_of_entry_[e]];
       }
     for (int b = 0; b < num_bodies_; ++b)
-      add_row_scales<0>(g.dims[b], 1, &force_[g.body_offset[b]], &mass_factor_[g.mass_offset[b]], &pivot);
+      add_row_scales<0>(g.dims[b], 1, &force_[g.body_offset[b]], &mass_factor_[g.mass_offset[b]], &pivot,
+                        largest_row_.data());
     const bool should_drop = !(pivot > threshold * size);
     if (should_drop == is_dropped) continue;
     forced_[std::size_t(entry)] = should_drop ? -1.0 : pivot / (lambda_[row] * lambda_[row]);
@@ -215,7 +244,19 @@ FactorResult SparseSolver::failure(int position) const {
   return {FactorStatus::singular, node - num_bodies_, -1};
 }
 
+// The first factor of an order shows whether it drops independent rows; their constraints then go last.
 FactorResult SparseSolver::factor(const Problem& problem) {
+  FactorResult result = factor_in_order(problem);
+  for (int round = 1; !is_order_proven_ && round < kOrderRounds; ++round) {
+    if (!result.ok() || !find_wrongly_dropped(problem)) break;
+    find_order(problem);
+    result = factor_in_order(problem);
+  }
+  is_order_proven_ = is_order_proven_ || result.ok();
+  return result;
+}
+
+FactorResult SparseSolver::factor_in_order(const Problem& problem) {
   if (const int body = update_scale(problem); body >= 0) return {FactorStatus::not_positive, -1, body};
   std::fill(forced_.begin(), forced_.end(), 0.0);
   for (int round = 0;; ++round) {
@@ -230,24 +271,38 @@ FactorResult SparseSolver::factor(const Problem& problem) {
 }
 
 void SparseSolver::gather(const Eigen::VectorXd& f, const Eigen::VectorXd& d, double* z) const {
-  const int n = int(f.size());
   for (std::size_t e = 0; e < variable_.size(); ++e)
-    z[e] = variable_[e] < n ? f[variable_[e]] : -d[variable_[e] - n];
+    z[e] = variable_[e] < num_x_ ? f[variable_[e]] : -d[variable_[e] - num_x_];
 }
 
 void SparseSolver::scatter(const double* z, Eigen::VectorXd& x, Eigen::VectorXd& lambda) const {
-  const int n = int(x.size());
   for (std::size_t e = 0; e < variable_.size(); ++e)
-    (variable_[e] < n ? x[variable_[e]] : lambda[variable_[e] - n]) = z[e];
+    (variable_[e] < num_x_ ? x[variable_[e]] : lambda[variable_[e] - num_x_]) = z[e];
+}
+
+void SparseSolver::apply_inverse(const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& x,
+                                 Eigen::VectorXd& lambda) {
+  gather(f, d, z_.data());
+  factor_.solve(structure_, z_.data());
+  scatter(z_.data(), x, lambda);
+}
+
+// Vectors that grow only: no allocation when the next graph is smaller.
+void SparseSolver::clear_scratch(const Problem& problem) {
+  const auto clear = [](Eigen::VectorXd& scratch, Eigen::Index size) {
+    if (scratch.size() < size) scratch.resize(size);
+    scratch.setZero();
+  };
+  for (Eigen::VectorXd* scratch : {&x_, &force_}) clear(*scratch, problem.graph->num_x());
+  for (Eigen::VectorXd* scratch : {&rate_, &unit_, &lambda_}) clear(*scratch, problem.S.size());
 }
 
 FactorResult SparseSolver::solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
                                  Eigen::VectorXd& x, Eigen::VectorXd& lambda) {
   x.resize(problem.graph->num_x());
-  lambda.resize(problem.graph->num_rows());
-  gather(f, d, z_.data());
-  factor_.solve(structure_, z_.data());
-  scatter(z_.data(), x, lambda);
+  lambda.resize(problem.S.size());
+  lambda.tail(problem.S.size() - problem.graph->num_rows()).setZero();
+  apply_inverse(f, d, x, lambda);
   return {};
 }
 
@@ -257,26 +312,26 @@ int SparseSolver::refinements() const {
 }
 
 // Rows dropped although they are independent show themselves on right-hand sides that can be met: J x = J y.
-bool SparseSolver::find_wrongly_dropped(const Problem& problem, std::vector<char>& late) {
+bool SparseSolver::find_wrongly_dropped(const Problem& problem) {
   if (dropped_rows_.empty()) return false;
   const Graph& g = *problem.graph;
   std::mt19937 random(1);
   std::normal_distribution<double> normal;
-  Eigen::VectorXd y(g.num_x()), d = Eigen::VectorXd::Zero(g.num_rows()), x, lambda;
-  for (double& entry : y) entry = normal(random);
-  add_J_times(problem, y, d);
-  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(g.num_x());
-  (void)solve(problem, zero, d, x, lambda);
-  Eigen::VectorXd rest = -d;
-  add_J_times(problem, x, rest);
-  rest += problem.S.cwiseProduct(lambda);
-  const double size = d.lpNorm<Eigen::Infinity>();
+  clear_scratch(problem);
+  for (int i = 0; i < g.num_x(); ++i) x_[i] = normal(random);
+  add_J_times(problem, x_, rate_);
+  apply_inverse(force_, rate_, x_, lambda_);
+  const int m = g.num_rows();
+  unit_.head(m) =
+      problem.S.head(m).cwiseProduct(lambda_.head(m)) - rate_.head(m);  // what is left of the rows
+  add_J_times(problem, x_, unit_);
+  const double size = rate_.lpNorm<Eigen::Infinity>();
   bool found = false;
   for (const int row : dropped_rows_) {
-    if (!(std::abs(rest[row]) > kWrongDrop * size)) continue;
+    if (!(std::abs(unit_[row]) > kWrongDrop * size)) continue;
     const int c = find_block(g.row_offset, row);
-    found = found || !late[std::size_t(c)];
-    late[std::size_t(c)] = 1;
+    found = found || !late_[std::size_t(c)];
+    late_[std::size_t(c)] = 1;
   }
   return found;
 }
@@ -284,7 +339,8 @@ bool SparseSolver::find_wrongly_dropped(const Problem& problem, std::vector<char
 bool SparseSolver::rescue(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
                           Eigen::VectorXd& x, Eigen::VectorXd& lambda) {
   const Eigen::Index n = x.size(), m = lambda.size();
-  if (regular_.values().size() != factor_.values().size()) regular_.resize(structure_);
+  if (!is_regular_sized_) regular_.resize(structure_);
+  is_regular_sized_ = true;
   assemble(problem, std::max(kRegularisation, drop_threshold(problem)), regular_);
   std::fill(forced_.begin(), forced_.end(), 0.0);
   if (regular_.factor(structure_, scale_, 0.0, forced_) >= 0) return false;

@@ -61,10 +61,14 @@ void multiply_blocked(const double* E, const double* L, int m, int width, int h,
 }  // namespace
 
 void SparseFactor::resize(const SparseStructure& s) {
-  values_.assign(std::size_t(s.num_values), 0.0);
+  const auto at_least = [](std::vector<double>& scratch, std::size_t size) {
+    if (scratch.size() < size) scratch.resize(size);
+  };
+  const auto front = std::size_t(s.largest_front);
+  values_.resize(std::size_t(s.num_values));
   inverse_.assign(std::size_t(s.num_entries), 0.0);
-  E_.assign(std::size_t(s.largest_front) * std::size_t(std::max(s.largest_width, 1)), 0.0);
-  product_.assign(std::size_t(s.largest_front) * std::size_t(s.largest_front), 0.0);
+  at_least(E_, front * std::size_t(std::max(s.largest_width, 1)));
+  at_least(product_, front * front);
   dropped_.clear();
   dropped_.reserve(std::size_t(s.num_entries));
   doubtful_.reserve(std::size_t(s.num_entries));
@@ -155,18 +159,23 @@ bool SparseFactor::eliminate(const SparseStructure& s, const Panel& panel, const
 
 void SparseFactor::subtract_products(const SparseStructure& s, const Panel& panel) {
   const int m = panel.below;
-  const Target* target = s.targets.data() + panel.target_begin;
-  for (int i = panel.row_begin; i < panel.row_end; ++i) {
-    const PanelRow& column = s.rows[i];
-    const int c0 = column.row - panel.width;
-    for (int j = i; j < panel.row_end; ++j, ++target) {
-      const PanelRow& row = s.rows[j];
-      const double* from = product_.data() + (row.row - panel.width) + std::int64_t(c0) * m;
-      double* to = values_.data() + target->values;
-      for (int c = 0; c < column.dim; ++c) {
-        for (int r = i == j ? c : 0; r < row.dim; ++r) to[r] -= from[r];
-        from += m;
-        to += target->stride;
+  const PanelRow* rows = s.rows.data();
+  for (int u = panel.update_begin; u < panel.update_end; ++u) {
+    const Update& update = s.updates[u];
+    const int* target_rows = s.target_rows.data() + update.target_rows - update.begin;
+    for (int i = update.begin; i < update.end; ++i) {
+      const PanelRow& column = rows[i];
+      const double* product = product_.data() + std::int64_t(column.row - panel.width) * m - panel.width;
+      double* target = values_.data() + update.values + std::int64_t(column.column) * update.stride;
+      for (int j = i; j < update.last; ++j) {
+        const PanelRow& row = rows[j];
+        const double* from = product + row.row;
+        double* to = target + target_rows[j];
+        for (int c = 0; c < column.dim; ++c) {
+          for (int r = i == j ? c : 0; r < row.dim; ++r) to[r] -= from[r];
+          from += m;
+          to += update.stride;
+        }
       }
     }
   }
@@ -261,7 +270,8 @@ void SparseFactor::backward(const SparseStructure& s, double* z) const {
   for (int p = int(s.panels.size()) - 1; p >= 0; --p) backward_panel<LANES>(s, p, z);
 }
 
-template void SparseFactor::forward_panel<1>(const SparseStructure& s, int index, double* z) const;
+template void SparseFactor::forward_panel<4>(const SparseStructure& s, int index, double* z) const;
+template void SparseFactor::backward_panel<4>(const SparseStructure& s, int index, double* z) const;
 template void SparseFactor::forward<1>(const SparseStructure& s, double* z) const;
 template void SparseFactor::backward<1>(const SparseStructure& s, double* z) const;
 template void SparseFactor::forward<4>(const SparseStructure& s, double* z) const;

@@ -39,9 +39,11 @@ class SparseFactor {
   void forward(const SparseStructure& s, double* z) const;
   template <int LANES = 1>
   void backward(const SparseStructure& s, double* z) const;
-  /// One panel of forward(), for right-hand sides with few entries.
+  /// One panel of forward() and of backward() (there without D), for right-hand sides with few entries.
   template <int LANES = 1>
   void forward_panel(const SparseStructure& s, int panel, double* z) const;
+  template <int LANES = 1>
+  void backward_panel(const SparseStructure& s, int panel, double* z) const;
 
   /// Entries (permuted) of the rows dropped by the last factor(), ascending.
   const std::vector<int>& dropped() const { return dropped_; }
@@ -54,8 +56,6 @@ class SparseFactor {
   double inverse_pivot(int entry) const { return inverse_[entry]; }
 
  private:
-  template <int LANES>
-  void backward_panel(const SparseStructure& s, int panel, double* z) const;
   template <int W>
   bool eliminate(const SparseStructure& s, const Panel& panel, const std::vector<double>& scale, double drop);
   bool factor_node(const PanelNode& node, double* diagonal, int stride, const std::vector<double>& scale,

@@ -4,15 +4,15 @@ namespace catena::solve {
 
 Refusal TreeSolver::analyze(const Problem& problem) {
   const Graph& graph = *problem.graph;
-  if (const char* why = refuse_links(graph)) return {why, -1};
-  const Refusal refusal = find_forest(problem, forest_);
-  if (refusal.refused()) return refusal;
+  if (Refusal refusal = refuse_unless(problem, {}); refusal.refused()) return refusal;
+  if (Refusal refusal = find_forest(problem, forest_); refusal.refused()) return refusal;
 
   steps_.assign(forest_.steps.size(), {});
   general_index_.assign(forest_.steps.size(), -1);
   explicit_edge_.assign(graph.rows.size(), -1);
   general_.clear();
   runs_.clear();
+  loops_.clear();
   int factor_size = 0;
   for (int k = 0; k < int(forest_.steps.size()); ++k) {
     const ForestStep& step = forest_.steps[k];
@@ -48,12 +48,47 @@ Refusal TreeSolver::analyze(const Problem& problem) {
       general_index_[k] = int(general_.size());
       general_.emplace_back(graph, forest_, step);
     }
+    loops_.push_back(loops);
     if (runs_.empty() || runs_.back().loops != loops) runs_.push_back({loops, k, k});
     runs_.back().end = k + 1;
   }
   P_.resize(graph.mass_offset.back());
   factor_.resize(factor_size);
+  list_steps(graph);
   return {};
+}
+
+void TreeSolver::list_steps(const Graph& graph) {
+  elimination_.reset(graph);
+  for (const ForestStep& step : forest_.steps) {
+    elimination_.add_step();
+    if (step.constraint >= 0) elimination_.add_constraint(graph, step.constraint);
+    for (int k = step.child_begin; k < step.child_end; ++k) {
+      const int body = forest_.children[k].body;
+      elimination_.add_body(graph, body);
+      for (int i = forest_.merged_begin[body]; i < forest_.merged_begin[body + 1]; ++i)
+        elimination_.add_constraint(graph, graph.edges[forest_.merged[i]].constraint);
+    }
+  }
+  for (std::size_t k = 0; k < forest_.steps.size(); ++k)
+    if (const int parent = forest_.steps[k].parent; parent >= 0)
+      elimination_.parent[k] = elimination_.step_of_body[std::size_t(parent)];
+}
+
+void TreeSolver::forward(const Problem& problem, int step, double* z) {
+  double* lambda = z + problem.graph->num_x();
+  if (const KernelLoops* loops = loops_[std::size_t(step)])
+    loops->up(steps_.data(), step, step + 1, arrays(problem), z, lambda);
+  else
+    general_[general_index_[step]].up(problem, z, lambda);
+}
+
+void TreeSolver::backward(const Problem& problem, int step, double* z) {
+  double* lambda = z + problem.graph->num_x();
+  if (const KernelLoops* loops = loops_[std::size_t(step)])
+    loops->down(steps_.data(), step, step + 1, arrays(problem), z, lambda);
+  else
+    general_[general_index_[step]].down(z, lambda);
 }
 
 TreeArrays<double> TreeSolver::arrays(const Problem& problem) {

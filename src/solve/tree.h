@@ -5,6 +5,7 @@
 // stand together in runs, so that the hot loops contain no dispatch.   Cost O(n); no allocation in factor and solve.
 #pragma once
 
+#include "solve/elimination_steps.h"
 #include "solve/forest.h"
 #include "solve/tree_general.h"
 #include "solve/tree_step.h"
@@ -32,7 +33,7 @@ const KernelLoops* find_range_kernel(int child_dim, int rows, int parent_dim);
 /// The same for a constraint with an explicit form on a 6-dimensional body.
 const KernelLoops* find_pair_kernel(PairShape shape, int parent_dim);
 
-class TreeSolver final : public EqualitySolver {
+class TreeSolver final : public EqualitySolver, private SteppedFactor {
  public:
   Refusal analyze(const Problem& problem) override;
   FactorResult factor(const Problem& problem) override;
@@ -42,6 +43,8 @@ class TreeSolver final : public EqualitySolver {
                                 Eigen::VectorXd& x, Eigen::VectorXd& lambda) override;
 
   int explicit_edge(int constraint) const override { return explicit_edge_[std::size_t(constraint)]; }
+
+  SteppedFactor* stepped() override { return this; }
 
   const Forest& forest() const { return forest_; }
   /// Kernel of a step of the forest, for reports.
@@ -53,6 +56,11 @@ class TreeSolver final : public EqualitySolver {
     int begin, end;
   };
 
+  const EliminationSteps& steps() const override { return elimination_; }
+  void forward(const Problem& problem, int step, double* z) override;
+  void backward(const Problem& problem, int step, double* z) override;
+
+  void list_steps(const Graph& graph);
   TreeArrays<double> arrays(const Problem& problem);
   FactorResult failure_at(int step, KernelFailure failure) const;
   void solve_down(const Problem& problem, Eigen::VectorXd& x, Eigen::VectorXd& lambda);
@@ -60,9 +68,11 @@ class TreeSolver final : public EqualitySolver {
   Forest forest_;
   std::vector<TreeStep> steps_;  // one per forest step
   std::vector<Run> runs_;
-  std::vector<GeneralStep> general_;  // those of the general runs, in order
-  std::vector<int> general_index_;    // forest step to general_, or -1
-  std::vector<int> explicit_edge_;    // per constraint
+  std::vector<GeneralStep> general_;       // those of the general runs, in order
+  std::vector<int> general_index_;         // forest step to general_, or -1
+  std::vector<const KernelLoops*> loops_;  // per forest step, as in runs_
+  EliminationSteps elimination_;
+  std::vector<int> explicit_edge_;  // per constraint
   Eigen::VectorXd P_, factor_;
 };
 

@@ -9,7 +9,13 @@ namespace catena::solve {
 
 struct UnionFind {
   std::vector<int> parent;
-  explicit UnionFind(int n) : parent(std::size_t(n)) { std::iota(parent.begin(), parent.end(), 0); }
+  UnionFind() = default;
+  explicit UnionFind(int n) { reset(n); }
+  /// n things, each alone; no allocation when there were as many before.
+  void reset(int n) {
+    parent.resize(std::size_t(n));
+    std::iota(parent.begin(), parent.end(), 0);
+  }
   int find(int i) {
     while (parent[i] != i) i = parent[i] = parent[parent[i]];
     return i;

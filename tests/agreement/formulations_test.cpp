@@ -121,7 +121,7 @@ TEST(DrivenJoints, TheTwoWaysToDriveAHingeAgree) {
     ASSERT_TRUE(b.step(0.1).ok());
   }
   EXPECT_LT((a.state().q - b.state().q).norm(), 1e-9);
-  EXPECT_NEAR(a.ledger().driven, b.ledger().driven, 1e-8);
+  EXPECT_NEAR(a.ledger()[Account::driven], b.ledger()[Account::driven], 1e-8);
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ TEST(DormandPrince, TheLedgerIsAsAccurateAsTheMotion) {
   model.add("air", drag(model.mark(model.bodies()[0].id, {-1, 0, 0}), 0.3));
   Simulation sim(model, {.integrator = Integrator::dormand_prince, .tolerance = 1e-11});
   for (int k = 0; k < 5; ++k) ASSERT_TRUE(sim.step(1.0).ok());
-  EXPECT_LT(sim.ledger().drag, -1.0);
+  EXPECT_LT(sim.ledger()[Account::drag], -1.0);
   EXPECT_LT(std::abs(sim.numerical_energy()), 1e-8);
 }
 

@@ -2,7 +2,8 @@
 //
 // After every step the accelerations and multipliers are computed anew, from the positions and the projected velocities at its end.
 // They are therefore those of the state exactly, as accurate as the state, and without memory of the step before.
-#include "catena/elastic.h"
+#include "catena/force.h"
+#include "catena/joints.h"
 #include "support/mechanisms.h"
 
 #include <gtest/gtest.h>

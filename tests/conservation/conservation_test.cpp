@@ -50,8 +50,8 @@ TEST(Ledger, ExplainsTheEnergyOfAMachineWithEverySource) {
   const auto unexplained = [&](double dt) {
     Simulation sim(model);
     run(sim, 1.0, dt);
-    EXPECT_LT(sim.ledger().dampers, 0.0);
-    EXPECT_LT(sim.ledger().drag, 0.0);
+    EXPECT_LT(sim.ledger()[Account::dampers], 0.0);
+    EXPECT_LT(sim.ledger()[Account::drag], 0.0);
     return std::abs(sim.numerical_energy());
   };
   const double coarse = unexplained(1e-3), fine = unexplained(5e-4);
@@ -68,7 +68,7 @@ TEST(Ledger, DrivenConstraintsAreBookedWithTheWorkTheyDo) {
   Simulation sim(model);
   run(sim, 1.0, 1e-3);
   const double exact = 0.5 * (1.0 / 3.0) * 4.0 + 9.81 * 0.5 * std::sin(1.0);  // ½ I ω² + m g h
-  EXPECT_NEAR(sim.ledger().driven, exact, 1e-5);
+  EXPECT_NEAR(sim.ledger()[Account::driven], exact, 1e-5);
   EXPECT_LT(std::abs(sim.numerical_energy()), 1e-5);
 }
 

@@ -1,7 +1,7 @@
 // Implicit integrators on spatial rigid bodies: momentum of a floating character, orders against an independent
 // reference, long chains at large steps.
-#include "catena/elastic.h"
-#include "catena/motor.h"
+#include "catena/force.h"
+#include "catena/joints.h"
 #include "support/heavy_top.h"
 #include "support/mechanisms.h"
 

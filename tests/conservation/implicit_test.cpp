@@ -1,5 +1,6 @@
 // Implicit integrators: orders, exact amplitudes, agreement of the ways to treat springs, light chains under heavy loads.
-#include "catena/elastic.h"
+#include "catena/force.h"
+#include "catena/joints.h"
 #include "catena/scene.h"
 #include "support/heavy_top.h"
 #include "support/mechanisms.h"

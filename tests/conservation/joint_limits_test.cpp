@@ -3,7 +3,8 @@
 // A stop of stiffness k that is run into with the energy E under the load F gives way until ½k x² = E + F x, and comes
 // to rest at x = F/k. Implicit schemes may take energy out of the impact, but may not add any: x may be less, and never
 // more.
-#include "catena/elastic.h"
+#include "catena/force.h"
+#include "catena/joints.h"
 #include "support/mechanisms.h"
 
 #include <gtest/gtest.h>

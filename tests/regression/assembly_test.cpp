@@ -1,6 +1,4 @@
 // Closing mechanisms from rough starts, and the directions in which closed ones can move.
-#include "catena/assembly.h"
-
 #include "catena/analysis.h"
 #include "catena/catena.h"
 #include "catena/scene.h"

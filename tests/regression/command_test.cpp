@@ -186,7 +186,7 @@ TEST(Command, BadValuesAreRejectedWithAMessageAndStatus2) {
                                         "bench linear --links 0",
                                         "bench linear --links x",
                                         "bench linear --joint rubber",
-                                        "bench linear --step rattle",
+                                        "bench linear --step rk4",
                                         "bench linear --repeats -1",
                                         "bench payload --chain 7"};
   for (const std::string& arguments : bad) {

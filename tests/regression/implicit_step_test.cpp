@@ -1,5 +1,6 @@
 // Implicit steps allocate nothing once they are warm.
-#include "catena/elastic.h"
+#include "catena/force.h"
+#include "catena/joints.h"
 #include "catena/scene.h"
 #include "support/allocation_counter.h"
 #include "support/mechanisms.h"

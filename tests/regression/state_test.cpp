@@ -262,7 +262,7 @@ TEST(Impulse, PassesThroughAllConstraintsAndIsBooked) {
   ASSERT_TRUE(sim.apply_impulse(last, {3, 0, 0}, {0, 0, 1}).ok());
   EXPECT_LT(sim.constraint_error(), 1e-14);
   EXPECT_LT(std::abs(sim.constraint_power()), 1e-12);
-  EXPECT_GT(sim.ledger().impulses, 0.0);
+  EXPECT_GT(sim.ledger()[Account::impulses], 0.0);
   EXPECT_NEAR(sim.numerical_energy(), 0.0, 1e-12);
 }
 

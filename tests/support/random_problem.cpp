@@ -226,6 +226,14 @@ MatrixXd dense_M(const solve::Problem& problem) {
   for (int b = 0; b < g.num_bodies(); ++b)
     M.block(g.body_offset[b], g.body_offset[b], g.dims[b], g.dims[b]) =
         Eigen::Map<const MatrixXd>(&problem.M[g.mass_offset[b]], g.dims[b], g.dims[b]);
+  for (const solve::Link& link : g.links) {
+    const int a = g.dims[link.a], b = g.dims[link.b];
+    const MatrixXd upper = Eigen::Map<const MatrixXd>(&problem.links[link.offset], a, b);
+    M.block(g.body_offset[link.a], g.body_offset[link.b], a, b) += upper;
+    M.block(g.body_offset[link.b], g.body_offset[link.a], b, a) +=
+        problem.is_symmetric ? MatrixXd(upper.transpose())
+                             : MatrixXd(Eigen::Map<const MatrixXd>(&problem.lower[link.offset], b, a));
+  }
   return M;
 }
 
@@ -238,11 +246,21 @@ MatrixXd dense_J(const solve::Problem& problem) {
   return J;
 }
 
+MatrixXd dense_K(const solve::Problem& problem) {
+  const solve::Graph& g = *problem.graph;
+  MatrixXd K = dense_J(problem);
+  for (const solve::Edge& e : g.edges)
+    if (g.own_direction[std::size_t(e.constraint)] != 0)
+      K.block(g.row_offset[e.constraint], g.body_offset[e.body], g.rows[e.constraint], g.dims[e.body]) =
+          Eigen::Map<const RowMajor>(&problem.K[e.offset], g.rows[e.constraint], g.dims[e.body]);
+  return K;
+}
+
 MatrixXd dense_kkt(const solve::Problem& problem) {
   const int n = problem.graph->num_x(), m = problem.graph->num_rows();
   const MatrixXd J = dense_J(problem);
   MatrixXd H(n + m, n + m);
-  H << dense_M(problem), -J.transpose(), -J, -MatrixXd(problem.S.asDiagonal());
+  H << dense_M(problem), -dense_K(problem).transpose(), -J, -MatrixXd(problem.S.head(m).asDiagonal());
   return H;
 }
 
@@ -264,6 +282,14 @@ Solution solve_reference(const RandomProblem& r) {
   return split(r, dense_kkt(r.problem).fullPivLu().solve(right_side(r)));
 }
 
+Solution solve_reference(const solve::Problem& problem, const VectorXd& f, const VectorXd& d) {
+  const int n = problem.graph->num_x(), m = problem.graph->num_rows();
+  VectorXd rhs(n + m);
+  rhs << f.head(n), -d.head(m);
+  const VectorXd z = dense_kkt(problem).fullPivLu().solve(rhs);
+  return {z.head(n), z.tail(m)};
+}
+
 Solution solve_least_squares(const RandomProblem& r) {
   return split(r, dense_kkt(r.problem).completeOrthogonalDecomposition().solve(right_side(r)));
 }
@@ -271,6 +297,15 @@ Solution solve_least_squares(const RandomProblem& r) {
 MatrixXd inverse_response(const solve::Problem& problem) {
   const int n = problem.graph->num_x();
   return dense_kkt(problem).fullPivLu().inverse().topLeftCorner(n, n);
+}
+
+VectorXd solve_dense(const MatrixXd& H, const VectorXd& rhs) {
+  return H.fullPivLu().solve(rhs);
+}
+
+int count_negative_eigenvalues(const MatrixXd& H) {
+  return int((Eigen::SelfAdjointEigenSolver<MatrixXd>(H, Eigen::EigenvaluesOnly).eigenvalues().array() < 0.0)
+                 .count());
 }
 
 int rank_of_rows(const MatrixXd& J) {

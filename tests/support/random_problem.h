@@ -68,7 +68,8 @@ class RandomProblem {
 /// The matrices of a problem in full.
 Eigen::MatrixXd dense_M(const solve::Problem& problem);
 Eigen::MatrixXd dense_J(const solve::Problem& problem);
-Eigen::MatrixXd dense_kkt(const solve::Problem& problem);  // [M -Jᵀ; -J -S]
+Eigen::MatrixXd dense_K(const solve::Problem& problem);    // laid out as J
+Eigen::MatrixXd dense_kkt(const solve::Problem& problem);  // [M -Kᵀ; -J -S]
 
 Eigen::VectorXd random_vector(std::mt19937& random, int size);
 
@@ -78,10 +79,14 @@ struct Solution {
 // References by Eigen's rank-revealing decompositions; compiled once, because they take the compiler long.
 /// The answer of the full KKT matrix, by elimination with complete pivoting.
 Solution solve_reference(const RandomProblem& r);
+/// The same for any problem; vectors over rows may be longer than it needs.
+Solution solve_reference(const solve::Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d);
 /// The same for redundant rows: least squares of least norm.
 Solution solve_least_squares(const RandomProblem& r);
 /// Upper left block of the inverse of the KKT matrix: response of x to f.
 Eigen::MatrixXd inverse_response(const solve::Problem& problem);
+Eigen::VectorXd solve_dense(const Eigen::MatrixXd& H, const Eigen::VectorXd& rhs);
+int count_negative_eigenvalues(const Eigen::MatrixXd& symmetric);
 int rank_of_rows(const Eigen::MatrixXd& J);
 
 /// max |a - b| / max(1, max |b|)

@@ -1,5 +1,5 @@
 // What bodies do unless they say otherwise, and bodies from their dimensions.
-#include "catena/body.h"
+#include "catena/bodies.h"
 
 #include <Eigen/Cholesky>
 

@@ -1,5 +1,5 @@
 // Rates of the retraction charts: how fast u moves in q ⊕ u when the body moves with velocity v.
-#include "catena/body.h"
+#include "catena/bodies.h"
 #include "math/rotation.h"
 
 #include <algorithm>

@@ -6,8 +6,7 @@
 //   V = k/2 ⟨|FᵀF - 1|²⟩,   force on A: -2k ⟨F(FᵀF - 1)·∇mᵀ⟩;   damping with d and the rate of FᵀF in its place      (2)
 //   [w]U + U[w] = [(tr U - U)w]  gives the rate of the frame:  K·w = vee(B - Bᵀ),  K = tr(U)·1 - U,  ω = R·w         (3)
 //   with Ä = 0:  Ḃ = -[w]B,  U̇ = B - [w]U,   K·ẇ = vee(Ḃ - Ḃᵀ) - (tr(U̇)·1 - U̇)·w,  ω̇ = R·ẇ                        (4)
-#include "catena/deformable.h"
-
+#include "catena/bodies.h"
 #include "math/rotation.h"
 #include "model/bodies/placement_checks.h"
 #include "model/checks.h"

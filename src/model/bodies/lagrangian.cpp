@@ -1,6 +1,6 @@
 // Bodies that move by a rule x(p, u): equations (1) of the header, as sums over the mass points.
-#include "catena/lagrangian.h"
-
+#include "catena/bodies.h"
+#include "catena/joints.h"
 #include "model/checks.h"
 
 #include <fmt/format.h>

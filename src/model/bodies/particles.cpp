@@ -1,5 +1,5 @@
 // Point masses in the plane and in space: M = m·1, no velocity-quadratic force, all points move alike.
-#include "catena/body.h"
+#include "catena/bodies.h"
 #include "model/bodies/placement_checks.h"
 #include "model/checks.h"
 

@@ -1,7 +1,7 @@
 // What Body::pack refuses, shared by the kinds.
 #pragma once
 
-#include "catena/body.h"
+#include "catena/bodies.h"
 
 #include <string>
 

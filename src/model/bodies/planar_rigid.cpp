@@ -2,7 +2,7 @@
 //
 //   M = diag(m, m, I)                        constant, no velocity-quadratic force                   (1)
 //   ẋ = [1₂ perp(r)]·v,   bias = -θ̇²·r       r = R·local,  perp(r) = (-r_y, r_x)                    (2)
-#include "catena/body.h"
+#include "catena/bodies.h"
 #include "math/rotation.h"
 #include "model/bodies/placement_checks.h"
 #include "model/checks.h"

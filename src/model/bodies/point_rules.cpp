@@ -3,7 +3,8 @@
 //   bead         x = c(u) + p                           J = c',            bias = c''·u̇²                           (1)
 //   pantograph   x = o + p_x·d(α) + p_y·d(β)            J = (p_x·d'(α), p_y·d'(β)),  bias = -(p_x·d(α)·α̇² + p_y·d(β)·β̇²)  (2)
 //                d(α) = e·cos α + n·sin α
-#include "catena/lagrangian.h"
+#include "catena/bodies.h"
+#include "catena/joints.h"
 #include "model/checks.h"
 
 #include <fmt/format.h>

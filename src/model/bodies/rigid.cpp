@@ -8,7 +8,7 @@
 // Free flight (discrete Moser-Veselov with the Cayley map; Moser & Veselov 1991): L stays fixed exactly,
 //
 //   x⁺ = x + h·p/m,   I₀Ω + (h/2)·Ω × I₀Ω + (h²/4)(Ω·I₀Ω)·Ω = RᵀL,   R⁺ = R·cay(hΩ)                   (3)
-#include "catena/body.h"
+#include "catena/bodies.h"
 #include "math/rotation.h"
 #include "model/bodies/placement_checks.h"
 #include "model/checks.h"

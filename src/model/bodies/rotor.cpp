@@ -2,8 +2,8 @@
 //
 //   M = (J),   R = R₀·exp([θ z]×),   ω = u·θ̇         u = R₀ z, the axis; no velocity-quadratic force            (1)
 //   ẋ = (u × r)·θ̇,   bias = θ̇²·u × (u × r)           r = R·local                                               (2)
-#include "catena/rotor.h"
-
+#include "catena/bodies.h"
+#include "catena/joints.h"
 #include "math/rotation.h"
 #include "model/bodies/placement_checks.h"
 #include "model/checks.h"

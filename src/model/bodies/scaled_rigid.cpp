@@ -6,7 +6,7 @@
 //   ω and ṡ do not couple, because ∫ρ DX × ḊX has only products of inertia, which vanish in principal axes.
 //   velocity-quadratic force: -ω × Iω - R·İ_b·w on ω,   ∂T/∂s_k = Σ_{i∈k} S_i s_i (|w|² - w_i²) on s_k             (2)
 //   ẋ = ċ + ω × r + Σ_k ṡ_k Σ_{i∈k} X_i e_i,   bias = ω × (ω × r) + 2ω × R·Ḋ·X                                     (3)
-#include "catena/deformable.h"
+#include "catena/bodies.h"
 #include "math/rotation.h"
 #include "model/bodies/placement_checks.h"
 #include "model/checks.h"

@@ -1,7 +1,8 @@
 // Compliant contact of a point or a sphere with a surface: the gap as a coordinate with a stop.
 //
 //   C = f(p) - r,   p = R_bᵀ(x_a - x_b); G and γ are those of the point on the surface f = 0
-#include "catena/elastic.h"
+#include "catena/force.h"
+#include "catena/joints.h"
 #include "model/checks.h"
 
 namespace catena {

@@ -9,7 +9,8 @@
 //               γ = Ȧ·R_bᵀω - A·R_bᵀ(ω_b × ω_a),   ω = ω_a - ω_b                                                  (4)
 //
 // An angle θ = atan2(S, K) of two dot rows has θ̇ = (KṠ - SK̇)/D, D = S² + K², and its γ by the quotient rule.          (5)
-#include "catena/elastic.h"
+#include "catena/force.h"
+#include "catena/joints.h"
 #include "math/rotation.h"
 #include "model/checks.h"
 #include "model/elastic/rotation_rows.h"
@@ -70,7 +71,7 @@ class HingeCoordinate final : public TurningPair {
   }
   void add_geometric_stiffness(const Motion& motion, std::span<const double> lambda,
                                MarkerStiffness& K) const override {
-    add_hinge_angle_stiffness(motion.at[0], motion.at[1], lambda[0], K);
+    add_angle_stiffness(hinge_angle_stiffness(motion.at[0], motion.at[1]), lambda[0], K);
   }
   std::vector<std::string> validate(bool) const override {
     Problems problems;
@@ -119,7 +120,7 @@ class PlanarCoordinates final : public TurningPair {
                                MarkerStiffness& K) const override {
     const Marker &a = motion.at[0], &b = motion.at[1];
     for (int i = 0; i < 2; ++i) add_plane_stiffness(a, b, lambda[std::size_t(i)] * b.R.col(i), K);
-    add_hinge_angle_stiffness(a, b, lambda[2], K);
+    add_angle_stiffness(hinge_angle_stiffness(a, b), lambda[2], K);
   }
 };
 
@@ -142,7 +143,7 @@ class UniversalCoordinates final : public FramePairConstraint {
     C[0].add(1.0, a.R.col(0), b.R.col(0));
     S[1].add(1.0, a.R.col(1), b.R.col(2));
     C[1].add(1.0, a.R.col(2), b.R.col(2));
-    for (int i = 0; i < 2; ++i) add_angle_stiffness(S[i], C[i], lambda[std::size_t(i)], K);
+    for (int i = 0; i < 2; ++i) add_angle_stiffness(angle_stiffness(S[i], C[i]), lambda[std::size_t(i)], K);
   }
 };
 
@@ -171,7 +172,7 @@ class SwingCoordinate final : public FramePairConstraint {
     if (sine < kAligned) return;
     const Mat3 H = (-lambda[0] / sine) * C.H,
                Q = (-lambda[0] * C.value / (sine * sine * sine)) * (C.g * C.g.transpose());
-    add_torque_stiffness(H + Q, -H.transpose() - Q, K);
+    add_angle_stiffness({H + Q, -H.transpose() - Q}, 1.0, K);
   }
 };
 

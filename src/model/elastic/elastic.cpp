@@ -1,6 +1,6 @@
 // Coordinates with laws as a force.
-#include "catena/elastic.h"
-
+#include "catena/force.h"
+#include "catena/joints.h"
 #include "model/checks.h"
 
 #include <fmt/format.h>
@@ -148,6 +148,10 @@ std::vector<std::string> Elastic::validate() const {
   if (coordinates_->num_holonomic_rows(false) < rows)
     problems.push_back(fmt::format(
         "'{}' has rows without a position, which have no spring; use a damper or a holonomic constraint",
+        coordinates_->kind()));
+  if (coordinates_->acts_elsewhere())
+    problems.push_back(fmt::format(
+        "the force of '{}' does not act along its rows, which has no potential; use another constraint",
         coordinates_->kind()));
   if (rows > kMostRows || coordinates_->attachments().size() > kMostMarkers)
     problems.push_back(

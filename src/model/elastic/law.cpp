@@ -1,5 +1,6 @@
-// The law of one elastic coordinate: (1) and (2) of catena/elastic.h.
-#include "catena/elastic.h"
+// The law of one elastic coordinate: (1) and (2) of catena/force.h.
+#include "catena/force.h"
+#include "catena/joints.h"
 
 #include <algorithm>
 #include <cmath>

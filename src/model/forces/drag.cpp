@@ -10,7 +10,7 @@ class Drag final : public Force {
   Drag(const Attachment& a, double linear, double quadratic, double angular)
       : Force({a}), linear_(linear), quadratic_(quadratic), angular_(angular) {}
   std::string_view kind() const override { return "drag"; }
-  WorkSource source() const override { return WorkSource::drag; }
+  Account account() const override { return Account::drag; }
   bool depends_on_velocity() const override { return true; }
   bool needs_orientation() const override { return angular_ != 0.0; }
   void apply(const Motion& motion, Wrenches& wrenches) const override {

@@ -12,7 +12,7 @@ class ViscousFriction final : public Force {
   ViscousFriction(const AttachmentPair& at, double angular, double linear)
       : Force({at.a, at.b}), angular_(angular), linear_(linear) {}
   std::string_view kind() const override { return "viscous_friction"; }
-  WorkSource source() const override { return WorkSource::damper; }
+  Account account() const override { return Account::dampers; }
   bool depends_on_velocity() const override { return true; }
   bool needs_orientation() const override { return angular_ != 0.0; }
   void apply(const Motion& motion, Wrenches& wrenches) const override {

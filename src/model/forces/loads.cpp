@@ -14,7 +14,7 @@ class Load final : public Force {
   Load(const Attachment& a, PointFunction force, PointFunction torque, bool in_body_axes)
       : Force({a}), force_(std::move(force)), torque_(std::move(torque)), in_body_axes_(in_body_axes) {}
   std::string_view kind() const override { return "load"; }
-  WorkSource source() const override { return WorkSource::load; }
+  Account account() const override { return Account::loads; }
   bool needs_orientation() const override { return in_body_axes_ || has_torque(); }
   void apply(const Motion& motion, Wrenches& wrenches) const override {
     const Wrench w = wrench(motion);

@@ -7,8 +7,8 @@
 //
 // x, ẋ position and speed of the axis, * their targets, f₀ feed-forward; clip: between -limit and +limit. Memory: the command,
 // where there is one, then the angle of the last accepted step, where the law needs it.
-#include "catena/elastic.h"
-#include "catena/motor.h"
+#include "catena/force.h"
+#include "catena/joints.h"
 #include "model/checks.h"
 #include "model/forces/axis.h"
 
@@ -48,7 +48,7 @@ class AxisMotor : public CoordinateForce {
         drive_(drive),
         names_(names),
         num_names_(num_names) {}
-  WorkSource source() const final { return WorkSource::motor; }
+  Account account() const final { return Account::motors; }
   bool needs_orientation() const final { return axis_ == Axis::rotary; }
   const Constraint& coordinates() const final { return *coordinate_; }
   std::span<const double> coordinate_memory(std::span<const double> memory) const final {

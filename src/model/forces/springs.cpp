@@ -3,8 +3,8 @@
 //   spring_damper    c = |ρ| - l₀           torsion_spring   c = θ - θ₀, turns counted
 //   mouse_spring     c = x - target         bushing          c = (R_bᵀρ ; log(R_bᵀR_a))
 //
-// λ = -k c - b ċ and F = Gᵀλ (catena/elastic.h): the force is the exact gradient of k c²/2, and damping acts on the rate of the coordinate.
-#include "catena/elastic.h"
+// λ = -k c - b ċ and F = Gᵀλ (catena/force.h): the force is the exact gradient of k c²/2, and damping acts on the rate of the coordinate.
+#include "catena/force.h"
 #include "catena/joints.h"
 
 namespace catena {

@@ -21,7 +21,7 @@ class UserForce final : public Force {
             UserForceTraits traits)
       : Force(std::move(attachments)), function_(std::move(function)), traits_(std::move(traits)) {}
   std::string_view kind() const override { return "user_force"; }
-  WorkSource source() const override { return traits_.source; }
+  Account account() const override { return traits_.account; }
   bool depends_on_velocity() const override { return traits_.depends_on_velocity; }
   bool needs_orientation() const override { return traits_.needs_orientation; }
   void apply(const Motion& motion, Wrenches& wrenches) const override { function_(motion, wrenches); }

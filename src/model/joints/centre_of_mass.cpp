@@ -1,7 +1,7 @@
 // The common centre of mass of a set of bodies, held at a place: one constraint on many bodies at once.
 //
 //   C = Σ w_k x_k - c(t),   w_k = m_k/Σm,   G_k = (w_k·1 | 0),   γ = -c̈                                          (1)
-#include "catena/couplings.h"
+#include "catena/joints.h"
 #include "model/checks.h"
 
 #include <fmt/format.h>

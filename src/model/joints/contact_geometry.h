@@ -4,7 +4,7 @@
 // the material there, H = ∂s/∂n of a support, φ gap = n·(s_a - s_b), P projection normal to n.
 #pragma once
 
-#include "catena/surfaces.h"
+#include "catena/joints.h"
 
 namespace catena {
 

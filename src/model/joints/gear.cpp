@@ -5,7 +5,6 @@
 //                   γ = (ratio·ω_b × z_b - ω_a × z_a)·ω_c                                                       (2)
 //
 // γ of (1) vanishes because ż = ω × z is normal to ω. A differential is (2) with ratio -1: ω_a + ω_b = 2ω_c.
-#include "catena/couplings.h"
 #include "catena/joints.h"
 #include "model/checks.h"
 #include "model/joints/joint_base.h"

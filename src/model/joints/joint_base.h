@@ -36,6 +36,17 @@ inline void check_axes_normal_to_plane(const Constraint& joint, std::vector<std:
   }
 }
 
+/// In the plane z = 0 no motion undoes a tilt of one marker against the other.
+inline void check_equal_tilt(const Constraint& joint, std::vector<std::string>& problems) {
+  const Mat3 &axes_a = joint.attachments()[0].axes, &axes_b = joint.attachments()[1].axes;
+  if (axes_a.allFinite() && axes_b.allFinite() &&
+      (axes_a.row(2) - axes_b.row(2)).cwiseAbs().maxCoeff() > 1e-9) {
+    problems.push_back(
+        "the two markers are tilted against each other, which no motion in the plane z = 0 can "
+        "undo; give both the axis (0, 0, 1)");
+  }
+}
+
 /// A planar slider slides in the plane.
 inline void check_axes_in_plane(const Constraint& joint, std::vector<std::string>& problems) {
   for (const Attachment& at : joint.attachments()) {

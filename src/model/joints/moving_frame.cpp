@@ -103,6 +103,9 @@ std::vector<std::string> DrivenJoint::validate(bool planar) const {
   if (!joint_) return {"there is no joint to drive; pass one such as weld(...)"};
   if (joint_->attachments().size() != 2 || joint_->memory_size() > 0)
     return {fmt::format("a {} has no frames to drive; drive a joint between two frames", joint_->kind())};
+  if (joint_->acts_elsewhere())
+    return {
+        fmt::format("the force of a {} does not act along its rows; drive another joint", joint_->kind())};
   Problems problems = joint_->validate(planar);
   check_function("travel", frame_.travel, problems);
   check_function("angles", frame_.angles, problems);

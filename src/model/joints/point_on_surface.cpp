@@ -2,7 +2,7 @@
 //
 //   C = f(p),   G_a = (n | 0),  G_b = (-n | n × ρ),   ṗ = R_bᵀ(ρ̇ - ω_b × ρ)                                        (1)
 //   γ = ṗᵀ(∇∇f)ṗ + n·(ω_b × (ω_b × ρ) - 2ω_b × ρ̇)                                                                  (2)
-#include "catena/surfaces.h"
+#include "catena/joints.h"
 #include "model/checks.h"
 
 namespace catena {

@@ -8,7 +8,7 @@
 //          involutes with radius of curvature t:  ∇∇l = (e - ∇l ∇lᵀ)/t, e the unit matrix of the drum's plane.             (3)
 //
 // The drum's own turning is in p, so that one row says all: rope on a winch, on a pulley, on a yo-yo. φ counts turns (memory).
-#include "catena/couplings.h"
+#include "catena/joints.h"
 #include "model/checks.h"
 #include "model/joints/joint_base.h"
 #include "model/joints/rows.h"

@@ -7,7 +7,8 @@
 //                       γ = -n·(2(ω_b × z_b)·ρ̇ + (ω_b × (ω_b × z_b))·ρ)
 //
 // Markers: r (the rotor), a, b; ρ = x_a - x_b. The first term has no γ because ż = ω × z is normal to ω.
-#include "catena/rotor.h"
+#include "catena/bodies.h"
+#include "catena/joints.h"
 #include "model/checks.h"
 
 namespace catena {

@@ -7,9 +7,18 @@
 //   plane   C = n·ρ    G_a = (n | 0)       G_b = (-n | -(ρ × n))  γ = 2ṅ·ρ̇ + (ω_b × ṅ)·ρ              (3)
 //
 // s is fixed in a, e and n in b: ṡ = ω_a × s, ė = ω_b × e, ṅ = ω_b × n. Exact off the constraint as well.
+//
+// Their geometric stiffness K_kl = ∂(G_kᵀλ)/∂(x_l ; φ_l), from δs = φ_a × s, δe = φ_b × e, δn = φ_b × n, blocks by (x | φ):
+//
+//   dot     K_aa = λ(0 0 ; 0 D),  K_ab = -λ(0 0 ; 0 Dᵀ),  K_ba = -λ(0 0 ; 0 D),  K_bb = λ(0 0 ; 0 Dᵀ),   D = [e]×[s]×           (5)
+//   plane   K_ab = λ(0 -[n]× ; 0 0),  K_ba = λ(0 0 ; [n]× 0),  K_bb = λ(0 [n]× ; -[n]× [ρ]×[n]×)                               (6)
+//
+// An angle atan2(S, K) of sums of dots, with H = Σ ±D of the pairs each consists of, N = S² + K², g = (K g_S - S g_K)/N:
+//   ∂g/∂φ_a = P + Q,  ∂g/∂φ_b = -Pᵀ - Q,   P = (K H_S - S H_K)/N,  Q = (g_S g_Kᵀ - g_K g_Sᵀ - 2 g (S g_S + K g_K)ᵀ)/N          (7)
 #pragma once
 
 #include "catena/constraint.h"
+#include "math/rotation.h"
 
 #include <cmath>
 
@@ -31,14 +40,14 @@ inline double dot_gamma(const Vec3& w_a, const Vec3& s, const Vec3& w_b, const V
   return e.dot(w_a) * s.dot(w) - s.dot(w_b) * e.dot(w) - s.dot(e) * w.squaredNorm();
 }
 
-/// (2)
-inline void write_dot_row(Rows& rows, int row, const Marker& a, const Vec3& s, const Marker& b,
-                          const Vec3& e) {
-  const Vec3 sxe = s.cross(e);
-  rows.C(row) = s.dot(e);
-  rows.set_G(row, 0, Vec3::Zero(), sxe);
-  rows.set_G(row, 1, Vec3::Zero(), -sxe);
-  rows.gamma(row) = dot_gamma(a.w, s, b.w, e);
+/// Adds `weight` times (2) to what the row has.
+inline void add_dot_row(Rows& rows, int row, double weight, const Marker& a, const Vec3& s, const Marker& b,
+                        const Vec3& e) {
+  const Vec3 g = weight * s.cross(e);
+  rows.C(row) += weight * s.dot(e);
+  rows.G(0).row(row).tail<3>() += g;
+  rows.G(1).row(row).tail<3>() -= g;
+  rows.gamma(row) += weight * dot_gamma(a.w, s, b.w, e);
 }
 
 /// The angle of a against b about z of b (hinge_angle) as a row: θ̇ = g·(ω_a - ω_b), θ̈ = g·(ω̇_a - ω̇_b) + γ.
@@ -59,6 +68,78 @@ inline AngleRow angle_row(const Marker& a, const Marker& b, bool with_gamma = tr
   const double rate = (K * S_dot - S * K_dot) / D;
   return {std::atan2(S + 0.0, K), (K * g_S - S * g_K) / D,
           (K * S_gamma - S * K_gamma - 2.0 * rate * (S * S_dot + K * K_dot)) / D};
+}
+
+/// [p]×[q]× = q pᵀ - (p·q) 1
+inline Mat3 double_cross(const Vec3& p, const Vec3& q) {
+  Mat3 m = q * p.transpose();
+  m.diagonal().array() -= p.dot(q);
+  return m;
+}
+
+/// D of (5); K between bodies takes the same four blocks.
+inline Mat3 dot_stiffness(const Vec3& s, const Vec3& e) {
+  return double_cross(e, s);
+}
+
+/// (5)
+inline void add_dot_stiffness(double lambda, const Vec3& s, const Vec3& e, MarkerStiffness& K) {
+  const Mat3 D = lambda * dot_stiffness(s, e);
+  K.block(0, 0).bottomRightCorner<3, 3>() += D;
+  K.block(0, 1).bottomRightCorner<3, 3>() -= D.transpose();
+  K.block(1, 0).bottomRightCorner<3, 3>() -= D;
+  K.block(1, 1).bottomRightCorner<3, 3>() += D.transpose();
+}
+
+/// (6); n is the direction times its multiplier.
+inline void add_plane_stiffness(const Marker& a, const Marker& b, const Vec3& n, MarkerStiffness& K) {
+  const Mat3 turn = skew(n);
+  K.block(0, 1).topRightCorner<3, 3>() -= turn;
+  K.block(1, 1).topRightCorner<3, 3>() += turn;
+  K.block(1, 0).bottomLeftCorner<3, 3>() += turn;
+  K.block(1, 1).bottomLeftCorner<3, 3>() -= turn;
+  K.block(1, 1).bottomRightCorner<3, 3>() += double_cross(a.x - b.x, n);
+}
+
+/// S or K of an angle: a sum of dots s·e, s fixed in a and e in b.
+struct Dots {
+  double value = 0.0;
+  Vec3 g = Vec3::Zero();
+  Mat3 H = Mat3::Zero();
+  void add(double sign, const Vec3& s, const Vec3& e) {
+    value += sign * s.dot(e);
+    g += sign * s.cross(e);
+    H += sign * dot_stiffness(s, e);
+  }
+};
+
+/// (7)
+struct AngleStiffness {
+  Mat3 by_a, by_b;  // ∂g/∂φ_a,  ∂g/∂φ_b
+};
+inline AngleStiffness angle_stiffness(const Dots& S, const Dots& K) {
+  const double inverse = 1.0 / (S.value * S.value + K.value * K.value);
+  const Vec3 g = inverse * (K.value * S.g - S.value * K.g);
+  const Mat3 P = inverse * (K.value * S.H - S.value * K.H);
+  const Mat3 Q = inverse * (S.g * K.g.transpose() - K.g * S.g.transpose() -
+                            2.0 * g * (S.value * S.g + K.value * K.g).transpose());
+  return {P + Q, -P.transpose() - Q};
+}
+/// The same for the angle (4).
+inline AngleStiffness hinge_angle_stiffness(const Marker& a, const Marker& b) {
+  Dots S, K;
+  S.add(1.0, a.R.col(0), b.R.col(1));
+  S.add(-1.0, a.R.col(1), b.R.col(0));
+  K.add(1.0, a.R.col(0), b.R.col(0));
+  K.add(1.0, a.R.col(1), b.R.col(1));
+  return angle_stiffness(S, K);
+}
+/// The torque λg on marker a and its reaction on b.
+inline void add_angle_stiffness(const AngleStiffness& turn, double lambda, MarkerStiffness& K) {
+  K.block(0, 0).bottomRightCorner<3, 3>() += lambda * turn.by_a;
+  K.block(0, 1).bottomRightCorner<3, 3>() += lambda * turn.by_b;
+  K.block(1, 0).bottomRightCorner<3, 3>() -= lambda * turn.by_a;
+  K.block(1, 1).bottomRightCorner<3, 3>() -= lambda * turn.by_b;
 }
 
 /// Geometric stiffness of a distance with multiplier λ: a force that turns with the line, λ/|ρ|·(1 - n nᵀ) between the points.
@@ -83,19 +164,6 @@ inline void write_plane_row(Rows& rows, int row, const Marker& a, const Marker& 
   rows.set_G(row, 1, -n, n.cross(rho));
   // (3), with ω × (ω × n) = (ω·n)ω - |ω|²n
   rows.gamma(row) = 2.0 * n_dot.dot(a.v - b.v) + b.w.dot(n) * b.w.dot(rho) - b.w.squaredNorm() * rows.C(row);
-}
-
-/// The three rows (2) that keep two frames aligned; each turns the error into an angle about one axis.
-inline void write_alignment_rows(Rows& rows, int first, const Marker& a, const Marker& b) {
-  write_dot_row(rows, first, a, a.R.col(1), b, b.R.col(2));
-  write_dot_row(rows, first + 1, a, a.R.col(2), b, b.R.col(0));
-  write_dot_row(rows, first + 2, a, a.R.col(0), b, b.R.col(1));
-}
-
-/// The two rows (2) that keep the z axes parallel.
-inline void write_axis_rows(Rows& rows, int first, const Marker& a, const Marker& b) {
-  write_dot_row(rows, first, a, a.R.col(0), b, b.R.col(2));
-  write_dot_row(rows, first + 1, a, a.R.col(1), b, b.R.col(2));
 }
 
 /// z_world × e: the in-plane normal of a direction in the plane z = 0.

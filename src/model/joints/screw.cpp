@@ -4,11 +4,11 @@
 //   rack    C = x_c·(x_a - x_c) - r·θ_bc:  rack a, pinion b, both seen from the carrier c                           (2)
 //
 // The turns are memory (model/turns.h).
-#include "catena/couplings.h"
 #include "catena/joints.h"
 #include "model/checks.h"
-#include "model/joints/joint_base.h"
+#include "model/joints/joint_motion.h"
 #include "model/joints/rows.h"
+#include "model/joints/shaped_joint.h"
 #include "model/turns.h"
 
 #include <numbers>
@@ -30,11 +30,12 @@ double turning_rate(const Marker& a, const Marker& b) {
   return angle_row(a, b).g.dot(a.w - b.w);
 }
 
-class Screw final : public FramePairConstraint {
+class Screw final : public FramePairConstraint, public HasJointMotion {
  public:
   Screw(const AttachmentPair& at, double pitch) : FramePairConstraint(at), pitch_(pitch) {}
-  std::string_view kind() const override { return "screw"; }
-  int num_rows(bool) const override { return 5; }
+  std::string_view kind() const override { return kScrewShape.kind; }
+  int num_rows(bool) const override { return kScrewShape.num_rows(); }
+  JointMotion joint_motion() const override { return JointMotion(kScrewShape, lead()); }
   int memory_size() const override { return kTurnMemory; }
   void start_memory(const Motion& motion, std::span<double> memory) const override {
     const Marker &a = motion.at[0], &b = motion.at[1];
@@ -45,22 +46,24 @@ class Screw final : public FramePairConstraint {
     advance_turns(hinge_angle(a, b), turning_rate(a, b), motion.time, memory);
   }
   void evaluate(const Motion& motion, Rows& rows) const override {
-    const Marker &a = motion.at[0], &b = motion.at[1];
-    write_plane_row(rows, 0, a, b, b.R.col(0));
-    write_plane_row(rows, 1, a, b, b.R.col(1));
-    write_plane_row(rows, 2, a, b, b.R.col(2));
-    add_angle(rows, 2, motion, 0, 1, -pitch_ / (2.0 * std::numbers::pi));  // (1)
-    write_axis_rows(rows, 3, a, b);
+    write_shape_rows(kScrewShape, motion, 2, rows);
+    add_angle(rows, 2, motion, 0, 1, -lead());  // (1)
+  }
+  void add_geometric_stiffness(const Motion& motion, std::span<const double> lambda,
+                               MarkerStiffness& K) const override {
+    add_shape_stiffness(kScrewShape, motion, 2, lambda, K);
+    add_angle_stiffness(hinge_angle_stiffness(motion.at[0], motion.at[1]), -lead() * lambda[2], K);
   }
   std::vector<std::string> validate(bool planar) const override {
     Problems problems;
-    check_in_space("a screw", planar, problems);
+    check_in_space(kScrewShape.title, planar, problems);
     check_finite("pitch", pitch_, kLargestLength, problems);
     if (pitch_ == 0.0) problems.push_back("the pitch is 0: the screw does not advance; use a hinge");
     return problems;
   }
 
  private:
+  double lead() const { return pitch_ / (2.0 * std::numbers::pi); }  // m/rad
   double pitch_;
 };
 

@@ -1,7 +1,6 @@
 // Building mechanisms on documents: edits, undo, what is saved.
-#include "view_edit.h"
-
-#include "view_json.h"
+#include "view/edit.h"
+#include "view/json.h"
 
 #include <gtest/gtest.h>
 

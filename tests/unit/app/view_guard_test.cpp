@@ -1,8 +1,7 @@
 // Who may talk to the viewer's server.
-#include "view_guard.h"
-
-#include "view_assets.h"
-#include "view_json.h"
+#include "view/assets.h"
+#include "view/guard.h"
+#include "view/json.h"
 
 #include <gtest/gtest.h>
 

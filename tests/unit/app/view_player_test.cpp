@@ -1,8 +1,7 @@
 // Time and hands of the viewer's simulation, and the bytes of its frames.
-#include "view_player.h"
-
-#include "view_document.h"
-#include "view_protocol.h"
+#include "view/document.h"
+#include "view/player.h"
+#include "view/protocol.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Expressions of scene files: arithmetic, exact derivatives, limits.
-#include "io/expression.h"
+#include "io/document/expression.h"
 
 #include "catena/scene.h"
 

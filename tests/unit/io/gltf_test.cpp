@@ -1,7 +1,7 @@
 // glTF files: read by a small parser of our own that knows the rules of the format; the motion in them is that of the run.
 #include "catena/joints.h"
-#include "catena/replay.h"
-#include "io/gltf_mesh.h"
+#include "catena/output.h"
+#include "io/picture/gltf_mesh.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -2,9 +2,9 @@
 #include "catena/output.h"
 
 #include "catena/joints.h"
-#include "io/film_strip_view.h"
-#include "io/svg_plot_axis.h"
-#include "io/svg_plot_text.h"
+#include "io/picture/film_strip_view.h"
+#include "io/plot/axis.h"
+#include "io/plot/text.h"
 #include "support/files.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,7 @@
 // Recordings: what comes back is within the stated bounds of what went in, damaged bytes are refused, files stay small.
-#include "catena/replay.h"
-
 #include "catena/joints.h"
-#include "io/replay_codec.h"
+#include "catena/output.h"
+#include "io/replay/codec.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

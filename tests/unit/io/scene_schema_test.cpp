@@ -1,6 +1,6 @@
 // The published schema, the tables of the readers and the documentation name the same keys.
 #include "catena/scene.h"
-#include "io/scene_context.h"
+#include "io/scene/context.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,5 @@
 // Bodies: point and frame maps against finite differences, free flight, placements, and what they refuse.
-#include "catena/body.h"
-
+#include "catena/bodies.h"
 #include "math/rotation.h"
 #include "unit/model/moving_marker.h"
 

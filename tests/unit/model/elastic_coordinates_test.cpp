@@ -5,7 +5,7 @@
 // exp(ε₁η)exp(ε₂ξ), a coordinate has its first derivatives in the parts of ε₁ and ε₂, and η·∂(Gᵀλ)/∂ξ in that of
 // ε₁ε₂. No step is chosen and no digits are lost; what remains is the rounding of one evaluation, over the distance to
 // where a coordinate is singular.
-#include "catena/elastic.h"
+#include "catena/force.h"
 #include "catena/joints.h"
 #include "math/rotation.h"
 #include "unit/model/moving_marker.h"

@@ -1,8 +1,6 @@
 // Elastic forces: the law, and mistakes in it, which are refused with the name of the force and of the number.
-#include "catena/elastic.h"
-
-#include "catena/couplings.h"
-#include "catena/motor.h"
+#include "catena/force.h"
+#include "catena/joints.h"
 #include "support/mechanisms.h"
 
 #include <gtest/gtest.h>

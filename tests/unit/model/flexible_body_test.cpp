@@ -1,7 +1,7 @@
 // Bodies that stretch and bodies that follow a rule: maps against finite differences, masses against closed forms, free motion
 // against d'Alembert's principle on point masses, forces against potentials.
-#include "catena/deformable.h"
-#include "catena/lagrangian.h"
+#include "catena/bodies.h"
+#include "catena/joints.h"
 #include "math/rotation.h"
 #include "unit/model/moving_marker.h"
 

@@ -2,7 +2,6 @@
 #include "catena/force.h"
 
 #include "catena/joints.h"
-#include "catena/motor.h"
 #include "math/rotation.h"
 #include "support/allocation_counter.h"
 #include "unit/model/moving_marker.h"

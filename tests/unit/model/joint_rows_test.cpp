@@ -1,12 +1,11 @@
 // Every built-in constraint against finite differences, off the constraint and for arbitrary motion of both
 // markers:
 //   dC/dt = Σ G·(v ; ω) + C_t      and      d(Ċ)/dt = Σ G·(v̇ ; ω̇) + γ
-#include "catena/couplings.h"
-#include "catena/elastic.h"
+#include "catena/force.h"
 #include "catena/joints.h"
-#include "catena/surfaces.h"
 #include "support/allocation_counter.h"
 #include "unit/model/moving_marker.h"
+#include "unit/model/row_evaluation.h"
 
 #include <gtest/gtest.h>
 
@@ -16,28 +15,14 @@ namespace catena {
 namespace {
 
 using testing::derivative;
+using testing::evaluate;
+using testing::Evaluation;
+using testing::marker_at;
 using testing::MovingMarker;
 
 const TimeFunction kDrive = [](double t) {
   return Jet{0.7 + 0.4 * std::sin(1.3 * t), 0.52 * std::cos(1.3 * t), -0.676 * std::sin(1.3 * t)};
 };
-
-/// Values of one evaluation, in plain vectors.
-struct Evaluation {
-  VecX C, C_t, gamma;
-  std::vector<MatX> G;
-};
-
-Evaluation evaluate(const Constraint& constraint, const Motion& motion) {
-  const int rows = constraint.num_rows(motion.planar), markers = int(motion.at.size());
-  VecX C = VecX::Zero(rows), C_t = VecX::Zero(rows), gamma = VecX::Zero(rows),
-       G = VecX::Zero(rows * 6 * markers);
-  Rows out(rows, markers, C.data(), C_t.data(), gamma.data(), G.data());
-  constraint.evaluate(motion, out);
-  Evaluation e{C, C_t, gamma, {}};
-  for (int k = 0; k < markers; ++k) e.G.push_back(out.G(k));
-  return e;
-}
 
 struct JointCase {
   std::string name;
@@ -90,6 +75,11 @@ const Make kMoved = [](const AttachmentPair& at) { return driven_slider(at, kDri
 Make on(const std::shared_ptr<const Curve>& curve) {
   return [curve](const AttachmentPair& at) { return point_on_curve(at.a, at.b, curve); };
 }
+
+const Make kRemote = [](const AttachmentPair& at) { return remote_drive(at, third(at), kDrive); };
+const Make kSliding = [](const AttachmentPair& at) {
+  return sliding_point(at, {0.2, 1.0, 0.0}, {1.0, 0.1, 0.0}, 0.3);
+};
 
 std::vector<JointCase> joint_cases() {
   return {
@@ -152,6 +142,8 @@ std::vector<JointCase> coupling_cases() {
        }},
       {"driven_cylindrical_travel", false, kTilted,
        [](const AttachmentPair& at) { return driven(hinge(at), {.travel = {.z = kDrive}, .angles = {}}); }},
+      {"remote_drive", false, kTilted, kRemote},
+      {"sliding_point", false, kTilted, kSliding},
       {"driven_cylindrical_angle", false, kTilted,
        [](const AttachmentPair& at) { return driven(slider(at), {.travel = {}, .angles = {.z = kDrive}}); }},
   };
@@ -206,6 +198,8 @@ std::vector<JointCase> planar_cases() {
        [](const AttachmentPair& at) {
          return driven(weld(at), {.travel = {.x = kDrive, .y = kDrive}, .angles = {.z = kDrive}});
        }},
+      {"planar_remote_drive", true, kPlain, kRemote},
+      {"planar_sliding_point", true, kPlain, kSliding},
       {"planar_ball", true, kPlain, ball},
       {"planar_hinge", true, kPlain, hinge},
       {"planar_slider", true, kInPlane, slider},
@@ -311,12 +305,12 @@ TEST_P(JointRows, RateIsTheDerivativeOfTheErrorAndGammaCompletesTheSecond) {
   }
 }
 
-/// λᵀG on all markers, in one vector.
+/// λᵀK on all markers, in one vector.
 VecX marker_forces(const Constraint& constraint, const Motion& motion, const VecX& lambda) {
   const Evaluation e = evaluate(constraint, motion);
   VecX out(6 * Eigen::Index(motion.at.size()));
   for (std::size_t k = 0; k < motion.at.size(); ++k)
-    out.segment<6>(Eigen::Index(6 * k)) = e.G[k].transpose() * lambda;
+    out.segment<6>(Eigen::Index(6 * k)) = e.K[k].transpose() * lambda;
   return out;
 }
 
@@ -381,11 +375,30 @@ TEST_P(JointRows, LowerPairsHaveTheRowsTheyPromise) {
   }
 }
 
+// Where a constraint acts elsewhere than along its rows, its forces still balance.
+TEST_P(JointRows, ForcesOfConstraintsThatActElsewhereBalance) {
+  Experiment x(GetParam(), 11);
+  const Evaluation e = x.at(Experiment::kTime);
+  const Motion motion = x.motion(Experiment::kTime, x.memory());
+  if (!x.constraint().acts_elsewhere()) return;
+  for (Eigen::Index row = 0; row < e.C.size(); ++row) {
+    Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
+    for (std::size_t k = 0; k < motion.at.size(); ++k) {
+      const Vec3 f = e.K[k].row(row).head<3>(), torque = e.K[k].row(row).tail<3>();
+      force += f;
+      moment += torque + motion.at[k].x.cross(f);
+    }
+    EXPECT_LT(force.norm() + moment.norm(), 1e-14);
+    EXPECT_GT((e.K[1].row(row) - e.G[1].row(row)).norm(), 0.1);
+  }
+}
+
 TEST_P(JointRows, EvaluationDoesNotAllocate) {
   Experiment x(GetParam(), 3);
   const Motion motion = x.motion(Experiment::kTime, x.memory());
   double C[6] = {}, C_t[6] = {}, gamma[6] = {}, G[72] = {};
-  Rows rows(x.constraint().num_rows(GetParam().planar), int(motion.at.size()), C, C_t, gamma, G);
+  double K[72] = {};
+  Rows rows(x.constraint().num_rows(GetParam().planar), int(motion.at.size()), C, C_t, gamma, G, true, K);
   const testing::AllocationCounter allocations;
   x.constraint().evaluate(motion, rows);
   EXPECT_EQ(allocations.count(), 0);
@@ -393,10 +406,6 @@ TEST_P(JointRows, EvaluationDoesNotAllocate) {
 
 INSTANTIATE_TEST_SUITE_P(All, JointRows, ::testing::ValuesIn(all_joint_cases()),
                          [](const ::testing::TestParamInfo<JointCase>& test) { return test.param.name; });
-
-Marker marker_at(const Vec3& x, const Mat3& R) {
-  return {x, Vec3::Zero(), R, Vec3::Zero()};
-}
 
 TEST(DrivenHinge, ErrorVanishesAtTheGivenAngleOfAAgainstB) {
   const Mat3 R_b = frame_from_axis({1, 2, 3});

@@ -1,6 +1,5 @@
 // Motors: their laws, limits, gears and commands, and what they refuse.
-#include "catena/motor.h"
-
+#include "catena/force.h"
 #include "math/rotation.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Rotors: their maps, their gears against finite differences, and the inertia that a joint feels.
-#include "catena/rotor.h"
-
+#include "catena/bodies.h"
 #include "catena/catena.h"
+#include "catena/joints.h"
 #include "math/rotation.h"
 #include "unit/model/moving_marker.h"
 
@@ -143,7 +143,7 @@ TEST(RotorGear, EnergyAndMotorWorkBalanceOverARun) {
   while (sim.time() < 1.0) ASSERT_TRUE(sim.step(1e-3).ok());
   const double joint = sim.joint_rate(*sim.model().find_constraint("elbow")).angular;
   EXPECT_NEAR(sim.placement(rotor).angular_velocity.z(), 20.0 * joint, 1e-9);
-  EXPECT_GT(std::abs(sim.ledger().motors), 0.1);
+  EXPECT_GT(std::abs(sim.ledger()[Account::motors]), 0.1);
   EXPECT_LT(std::abs(sim.numerical_energy()), 1e-3);
   EXPECT_LT(check(sim).mass_ratio, 1.0 + 1e-12);
 }

@@ -1,6 +1,6 @@
 // The automatic choice of the integrator: models and scenes whose right answer is known, and whether the choice works.
-#include "catena/elastic.h"
-#include "catena/motor.h"
+#include "catena/force.h"
+#include "catena/joints.h"
 #include "catena/scene.h"
 #include "support/mechanisms.h"
 

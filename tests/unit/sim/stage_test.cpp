@@ -1,8 +1,7 @@
 // The matrix of Newton's method against differences of the residuals it belongs to: every kind of body, constraint and spring.
-#include "formulation/maximal/stage.h"
-
-#include "catena/elastic.h"
-#include "catena/motor.h"
+#include "catena/force.h"
+#include "catena/joints.h"
+#include "formulation/implicit/equations.h"
 #include "sim/impl.h"
 #include "support/random_forest.h"
 
@@ -11,7 +10,7 @@
 namespace catena {
 namespace {
 
-using maximal::MaximalStage;
+using implicit::ImplicitStage;
 
 /// A stage in the middle of a Newton iteration: away from the constraints, with multipliers.
 class StageExperiment {
@@ -19,7 +18,9 @@ class StageExperiment {
   StageExperiment(const Model& model, const Options& options, unsigned seed, bool momentum_form)
       : sim_(model, options), random_(seed) {
     Simulation::Impl& impl = SimulationAccess::impl(sim_);
-    stage = std::make_unique<MaximalStage>(impl.equations->layout(), options, impl.state);
+    stage = std::make_unique<ImplicitStage>(
+        *impl.system, StageForm{options.stiff_form, options.newton_matrix, false}, impl.state);
+    layout = &impl.system->layout;
     n = stage->num_v();
     m = stage->num_lambda();
     u = vector(n, 0.1);
@@ -47,19 +48,21 @@ class StageExperiment {
     return dense(stage->problem());
   }
 
-  static MatX dense(const solve::LduProblem& p) {
+  static MatX dense(const solve::Problem& p) {
     const solve::Graph& g = *p.graph;
     MatX H(g.num_x() + g.num_rows(), g.num_x() + g.num_rows());
-    VecX zero_f = VecX::Zero(g.num_x()), zero_g = VecX::Zero(g.num_rows()), r1, r2;
+    const VecX zero_f = VecX::Zero(g.num_x()), zero_d = VecX::Zero(g.num_rows());
+    solve::Residual residual;
     for (Eigen::Index j = 0; j < H.cols(); ++j) {
       const VecX unit = VecX::Unit(H.cols(), j);
-      solve::ldu_residual(p, unit.head(g.num_x()), unit.tail(g.num_rows()), zero_f, zero_g, r1, r2);
-      H.col(j) << r1, r2;
+      solve::compute_residual(p, zero_f, zero_d, unit.head(g.num_x()), unit.tail(g.num_rows()), residual);
+      H.col(j) << -residual.r1, residual.r2;
     }
     return H;
   }
 
-  std::unique_ptr<MaximalStage> stage;
+  std::unique_ptr<ImplicitStage> stage;
+  const Layout* layout = nullptr;
   Stage settings;
   int n = 0, m = 0;
   VecX u, base, old, lambda;
@@ -91,8 +94,11 @@ void expect_exact(const Model& model, unsigned seed, bool momentum_form, double 
     const VecX column = (x.residual(du, dl) - x.residual(-du, -dl)) / (2.0 * step);
     VecX difference = H.col(j) - column;
     // rows without C hold for the velocity, and their derivative by position is left out of the matrix
-    for (const maximal::ConstraintSlot& slot : x.stage->layout().layout.constraints)
-      for (int r = slot.holonomic_rows; r < slot.rows; ++r) difference[x.n + slot.row + r] = 0.0;
+    for (std::size_t c = 0; c < x.layout->constraints.size(); ++c) {
+      const ConstraintSlot& slot = x.layout->constraints[c];
+      for (int r = slot.holonomic_rows; r < slot.rows; ++r)
+        difference[x.n + x.stage->blocks().constraint_row[c] + r] = 0.0;
+    }
     Eigen::Index worst = 0;
     EXPECT_LT(difference.cwiseAbs().maxCoeff(&worst), tolerance * scale)
         << "row " << worst << ", column " << j << " of " << x.n << " + " << x.m;
@@ -153,7 +159,7 @@ TEST(StageMatrix, SolvesAlikeByTreeAndDense) {
     VecX du, dlambda, du_dense, dlambda_dense;
     (void)x.matrix();
     x.stage->solve(du, dlambda);
-    x.stage->use_solver(solve::make_dense_ldu_solver());
+    x.stage->use_solver(solve::make_dense_kkt_solver());
     (void)x.matrix();
     x.stage->solve(du_dense, dlambda_dense);
     EXPECT_LT((du - du_dense).norm(), 1e-10 * du_dense.norm());

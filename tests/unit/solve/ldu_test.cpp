@@ -1,69 +1,39 @@
 // The unsymmetric factorisation of implicit steps against a dense one: trees, loops, links, springs, any dimensions.
-#include "solve/ldu.h"
-
-#include "support/random_problem.h"
+#include "solve/equality_solver.h"
+#include "support/random_stage.h"
 
 #include <gtest/gtest.h>
-
-#include <set>
 
 namespace catena::solve {
 namespace {
 
 using testing::RandomProblem;
 using testing::RandomProblemOptions;
-
-/// A random problem with unsymmetric blocks between the bodies that share a constraint.
-struct RandomStage {
-  Graph graph;
-  LduProblem problem;
-
-  RandomStage(std::mt19937& random, const RandomProblem& base, double skew) {
-    GraphBuilder builder;
-    const Graph& g = base.graph;
-    for (const int dim : g.dims) builder.add_body(dim);
-    std::set<std::pair<int, int>> pairs;
-    for (int c = 0; c < g.num_constraints(); ++c) {
-      std::vector<int> bodies;
-      for (int e = g.edge_begin[std::size_t(c)]; e < g.edge_begin[std::size_t(c) + 1]; ++e)
-        bodies.push_back(g.edges[std::size_t(e)].body);
-      builder.add_constraint(g.rows[std::size_t(c)], bodies);
-      if (bodies.size() == 2 && c % 3 != 0) pairs.emplace(std::minmax(bodies[0], bodies[1]));
-    }
-    for (const auto& [a, b] : pairs) builder.add_link(a, b);
-    graph = builder.finish();
-    problem.resize(graph);
-    problem.M = base.problem.M;
-    problem.J = base.problem.J;
-    problem.S = base.problem.S;
-    std::uniform_real_distribution<double> number(-skew, skew);
-    for (double& value : problem.M) value *= 1.0 + number(random);
-    for (double& value : problem.links) value = number(random);
-    for (double& value : problem.lower) value = number(random);
-  }
-};
+using testing::RandomStage;
 
 void expect_agreement(unsigned seed, const RandomProblemOptions& options) {
   SCOPED_TRACE(::testing::Message() << "seed " << seed);
   std::mt19937 random(seed);
   const RandomProblem base(random, options);
-  const RandomStage stage(random, base, 0.02);
-  const auto solver = make_ldu_solver(), dense = make_dense_ldu_solver();
-  solver->analyze(stage.problem);
+  const RandomStage stage(random, base, {});
+  const auto solver = make_ldu_solver(), dense = make_dense_kkt_solver();
+  ASSERT_FALSE(solver->analyze(stage.problem).refused());
+  ASSERT_FALSE(dense->analyze(stage.problem).refused());
   ASSERT_TRUE(solver->factor(stage.problem).ok());
   ASSERT_TRUE(dense->factor(stage.problem).ok());
-  Eigen::VectorXd x = testing::random_vector(random, stage.graph.num_x());
-  Eigen::VectorXd lambda = testing::random_vector(random, stage.graph.num_rows());
-  const Eigen::VectorXd f = x, g = lambda;
-  Eigen::VectorXd x_dense = x, lambda_dense = lambda, r1, r2;
-  solver->solve(stage.problem, x, lambda);
-  dense->solve(stage.problem, x_dense, lambda_dense);
+  const Eigen::VectorXd f = testing::random_vector(random, stage.graph.num_x());
+  const Eigen::VectorXd d = testing::random_vector(random, stage.graph.num_rows());
+  Eigen::VectorXd x, lambda, x_dense, lambda_dense;
+  EXPECT_TRUE(solver->solve(stage.problem, f, d, x, lambda).ok());
+  EXPECT_TRUE(dense->solve(stage.problem, f, d, x_dense, lambda_dense).ok());
   EXPECT_LT(testing::relative_difference(x, x_dense), 1e-9);
   EXPECT_LT(testing::relative_difference(lambda, lambda_dense), 1e-9);
-  ldu_residual(stage.problem, x, lambda, f, g, r1, r2);
-  EXPECT_LT(r1.lpNorm<Eigen::Infinity>(), 1e-9 * (1.0 + lambda.lpNorm<Eigen::Infinity>()));
-  EXPECT_LT(r2.lpNorm<Eigen::Infinity>(), 1e-9 * (1.0 + x.lpNorm<Eigen::Infinity>()));
-  EXPECT_TRUE(solver->has_right_signs());
+  Residual residual;
+  compute_residual(stage.problem, f, d, x, lambda, residual);
+  EXPECT_LT(residual.relative, 1e-9);
+  const PivotSigns expected{stage.graph.num_x(), stage.graph.num_rows(), 0};
+  EXPECT_EQ(solver->pivot_signs(stage.problem), expected);
+  EXPECT_EQ(dense->pivot_signs(stage.problem), expected);
 }
 
 TEST(Ldu, AgreesWithADenseFactorisationOnForestsOfAnyDimension) {
@@ -84,9 +54,9 @@ TEST(Ldu, AgreesWithSpringsAndLoops) {
 TEST(Ldu, SaysWhichBodyHasNoPivot) {
   std::mt19937 random(1);
   const RandomProblem base(random, {.bodies = 5, .dims = {6}, .max_arity = 2});
-  RandomStage stage(random, base, 0.0);
+  RandomStage stage(random, base, {.skew = 0.0});
   const auto solver = make_ldu_solver();
-  solver->analyze(stage.problem);
+  ASSERT_FALSE(solver->analyze(stage.problem).refused());
   stage.problem.M.setZero();
   stage.problem.links.setZero();
   stage.problem.lower.setZero();

@@ -150,24 +150,18 @@ TEST(Sparse, RescueRepairsAWrongAnswer) {
   }
 }
 
-SparseColumn random_column(std::mt19937& random, const Graph& g) {
-  SparseColumn column;
+void add_random_row(std::mt19937& random, const Graph& g, SparseRows& rows) {
+  rows.add_row();
   for (int k = 0; k < 2; ++k) {
     const int body = int(random() % unsigned(g.num_bodies()));
-    for (int j = 0; j < g.dims[body]; ++j) {
-      column.index.push_back(g.body_offset[body] + j);
-      column.value.push_back(testing::random_vector(random, 1)[0]);
-    }
+    rows.add_part(body, g.dims[body], testing::random_vector(random, g.dims[body]).data());
   }
-  return column;
 }
 
-MatrixXd dense_columns(const std::vector<SparseColumn>& columns, int rows) {
-  MatrixXd out = MatrixXd::Zero(rows, Eigen::Index(columns.size()));
-  for (std::size_t c = 0; c < columns.size(); ++c)
-    for (std::size_t i = 0; i < columns[c].index.size(); ++i)
-      out(columns[c].index[i], Eigen::Index(c)) += columns[c].value[i];
-  return out;
+MatrixXd dense_rows(const SparseRows& rows, const Graph& g) {
+  MatrixXd out = MatrixXd::Zero(g.num_x(), rows.size());
+  for (int r = 0; r < rows.size(); ++r) rows.add_transposed(r, 1.0, g.body_offset, out.col(r).data());
+  return out.transpose();
 }
 
 // All ways to the response matrix, also for forces that do not act along their rows.
@@ -178,21 +172,24 @@ TEST(ResponseMatrix, IsTheSameByPathsBySolvesAndAsPrinted) {
     RandomProblem r(random, {.bodies = 30, .nails = 2});
     SparseSolver primary;
     (void)testing::solve_by(primary, r);
-    std::vector<SparseColumn> rows, forces;
+    SparseRows rows, along_rows, forces;
     for (int k = 0; k < 9; ++k) {
-      rows.push_back(random_column(random, r.graph));
-      forces.push_back(random_column(random, r.graph));
+      add_random_row(random, r.graph, rows);
+      add_random_row(random, r.graph, forces);
+      along_rows.add_row();
     }
-    const int n = r.graph.num_x();
     const MatrixXd inverse = testing::inverse_response(r.problem);
-    const MatrixXd J = dense_columns(rows, n), K = dense_columns(forces, n);
-    ResponseMatrix response;
+    const MatrixXd A = dense_rows(rows, r.graph);
     for (const bool symmetric : {true, false}) {
-      const MatrixXd expected = J.transpose() * inverse * (symmetric ? J : K);
-      for (const ResponseMethod method : {ResponseMethod::path, ResponseMethod::solves,
-                                          ResponseMethod::rosenthal, ResponseMethod::literal}) {
-        MatrixXd G;
-        response.compute(primary, rows, forces, symmetric, method, G);
+      const SparseRows& K = symmetric ? along_rows : forces;
+      const MatrixXd expected = A * inverse * (symmetric ? A : dense_rows(forces, r.graph)).transpose();
+      MatrixXd G(9, 9);
+      ResponseMatrix response;
+      response.compute(primary, r.problem, rows, K, G);
+      EXPECT_LT((G - expected).norm(), 1e-11 * expected.norm());
+      for (const ResponseMethod method :
+           {ResponseMethod::solves, ResponseMethod::rosenthal, ResponseMethod::literal}) {
+        compute_response_by_solves(primary, rows, K, method, G);
         EXPECT_LT((G - expected).norm(), 1e-11 * expected.norm()) << "method " << int(method);
       }
     }
@@ -207,8 +204,7 @@ TEST(PivotedLdlt, FindsTheRankAndSolves) {
     const MatrixXd B = MatrixXd::NullaryExpr(n, rank, [&] { return testing::random_vector(random, 1)[0]; });
     const MatrixXd A = B * B.transpose();
     PivotedLdlt ldlt;
-    MatrixXd copy = A;
-    ldlt.factor(copy, A.diagonal(), 1e-12);
+    ldlt.factor(A, A.diagonal(), 1e-12);
     EXPECT_EQ(ldlt.rank(), rank);
     const VectorXd b = A * testing::random_vector(random, n);
     VectorXd x = b;
@@ -237,7 +233,7 @@ TEST(EliminationOrder, KeepsLaddersNarrowAndStarsSparse) {
     problem.M.setOnes();
     problem.J.setRandom();
     SparseStructure structure;
-    structure.analyze(problem, std::vector<char>(std::size_t(graph.num_constraints()), 0));
+    structure.analyze(problem, {std::vector<char>(std::size_t(graph.num_constraints()), 0)});
     EXPECT_LE(structure.largest_front, 12);
   }
   const Graph star = testing::make_star(500, 6, 3);
@@ -246,7 +242,7 @@ TEST(EliminationOrder, KeepsLaddersNarrowAndStarsSparse) {
   problem.M.setOnes();
   problem.J.setRandom();
   SparseStructure structure;
-  structure.analyze(problem, std::vector<char>(500, 0));
+  structure.analyze(problem, {std::vector<char>(500, 0)});
   EXPECT_LE(structure.largest_front, 6);
 }
 

@@ -1,4 +1,4 @@
-// The bytes of a recording: what src/io/replay_codec.cpp writes, read back. docs/replay.md states the format.
+// The bytes of a recording: what src/io/replay/codec.cpp writes, read back. docs/replay.md states the format.
 //
 // A chunk is a run of frames of one structure. Channels (one coordinate of one body over the frames of the chunk) are
 // integers on a grid, stored as differences of some order in zigzag varints.

@@ -1,0 +1,284 @@
+// catena run: simulate a scene, with progress, summary, rows, pictures and checkpoints.
+#include "command.h"
+#include "run/record.h"
+#include "run/replay.h"
+#include "shared/interrupt.h"
+#include "shared/progress.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+
+namespace catena::app {
+namespace {
+
+constexpr long long kDefaultRows = 1000;
+constexpr int kMaxBodiesInFile = 50;  // of --bodies auto
+
+struct RunArguments {
+  SceneArguments scene;
+  std::optional<std::string> time, steps, dt, record_every;  // as written
+  std::string out, svg, checkpoint, restore, bodies = "auto";
+  ReplayArguments replay;
+  bool json = false, quiet = false;
+};
+
+Schedule make_schedule(const RunArguments& arguments, const Scene& scene) {
+  if (arguments.time && arguments.steps && arguments.dt)
+    reject("options --time, --steps and --dt", "only two of them can be chosen",
+           "leave one out; it follows from the others");
+  Schedule schedule;
+  schedule.dt = arguments.dt ? positive_number("--dt", *arguments.dt, kMaxStep) : scene.dt;
+  const double duration =
+      arguments.time ? positive_number("--time", *arguments.time, kMaxDuration) : scene.duration;
+  if (arguments.steps) {
+    schedule.steps = whole_number("--steps", *arguments.steps, 1, (long long)kMaxSteps);
+    if (arguments.time) schedule.dt = duration / double(schedule.steps);
+    schedule.last_dt = schedule.dt;
+  } else {
+    const double ratio = duration / schedule.dt;
+    if (!(ratio <= kMaxSteps))
+      reject("number of steps",
+             fmt::format("{:g} s in steps of {:g} s are {:.4g} steps", duration, schedule.dt, ratio),
+             fmt::format("at most {:g} are taken; choose a larger --dt or a shorter --time", kMaxSteps));
+    // whole steps, and a shorter last one when the duration is no multiple of the step
+    schedule.steps = std::max(1LL, (long long)std::ceil(ratio - 1e-6));
+    const double rest = duration - double(schedule.steps - 1) * schedule.dt;
+    schedule.last_dt = std::abs(rest - schedule.dt) < 1e-6 * schedule.dt ? schedule.dt : rest;
+  }
+  schedule.record_every = arguments.record_every ? whole_number("--record-every", *arguments.record_every, 1,
+                                                                (long long)kMaxSteps)
+                                                 : std::max(1LL, schedule.steps / kDefaultRows);
+  return schedule;
+}
+
+bool wants_bodies(const RunArguments& arguments, const Model& model) {
+  if (arguments.bodies == "all") return true;
+  if (arguments.bodies == "none") return false;
+  return model.bodies().size() <= kMaxBodiesInFile;
+}
+
+/// Says once, before it goes wrong, that rods under tension vibrate faster than the step resolves.
+void watch_frequency(const StepReport& report, const Simulation& sim, double dt, Progress& progress,
+                     RunResult& result) {
+  const double limit = sim.options().warn_omega_dt;
+  if (!is_implicit(sim.choice().integrator) && report.omega_dt > limit && result.max_omega_dt <= limit) {
+    result.warnings.push_back(
+        fmt::format("at t = {:.6g} s the estimated tension frequency is {:.4g} rad/s, {:.3g} per step (limit "
+                    "{:g}): constraints under "
+                    "this tension vibrate faster than the step resolves; use --dt {:.2g} or less",
+                    sim.time(), report.omega_dt / dt, report.omega_dt, limit, 0.5 * dt / report.omega_dt));
+    progress.say("catena: warning: " + result.warnings.back());
+  }
+  if (report.omega_dt > result.max_omega_dt) {
+    result.max_omega_dt = report.omega_dt;
+    result.max_omega_dt_time = sim.time();
+  }
+}
+
+/// Everything that is recorded at an instant.
+struct Sinks {
+  RunRecord record;
+  FilmStrip film;
+  std::unique_ptr<TrajectoryWriter> rows;
+  std::optional<Recording> replay;
+  bool pictures = false;
+
+  void take(const Simulation& sim, bool row, bool photograph) {
+    if (row) {
+      record.add(sim);
+      if (rows) rows->record(sim);
+      if (pictures) film.trace(sim);
+    }
+    if (pictures && photograph) film.snapshot(sim);
+  }
+};
+
+/// One step of the schedule. Events cut it short; unless one of them ends the run, what is left of it follows.
+StepReport step_through_events(Simulation& sim, double dt, const std::vector<std::string>& stop_at,
+                               Progress& progress, RunResult& result) {
+  double left = dt;
+  while (true) {
+    const StepReport report = sim.step(left);
+    result.internal_steps += report.internal_steps;
+    result.rejected_steps += report.rejected_steps;
+    result.iterations += report.iterations;
+    result.halvings += report.halvings;
+    if (!report.ok() || report.event.empty()) return report;
+    result.events.push_back(fmt::format("t = {:.9g} s: {}", sim.time(), report.event));
+    progress.say("catena: " + result.events.back());
+    result.stopped_by_event = std::find(stop_at.begin(), stop_at.end(), report.event) != stop_at.end();
+    left -= report.advanced;
+    if (result.stopped_by_event || !(left > 1e-12 * dt)) return report;
+  }
+}
+
+void advance(Simulation& sim, const std::vector<std::string>& stop_at, Sinks& sinks, bool quiet,
+             RunResult& result) {
+  const Schedule& schedule = result.schedule;
+  const double end = result.start_time + double(schedule.steps - 1) * schedule.dt + schedule.last_dt;
+  Progress progress(result.start_time, end, quiet);
+  sinks.take(sim, true, true);
+  result.max_constraint_error = sim.constraint_error();
+  while (result.steps < schedule.steps) {
+    const double dt = result.steps + 1 == schedule.steps ? schedule.last_dt : schedule.dt;
+    const StepReport report = step_through_events(sim, dt, stop_at, progress, result);
+    if (!report.ok()) {
+      result.status = RunStatus::refused;
+      result.message = refusal_text(result.steps + 1, sim.time(), report.message);
+      break;
+    }
+    ++result.steps;
+    result.max_constraint_error = std::max(result.max_constraint_error, report.constraint_error);
+    result.max_residual = std::max(result.max_residual, report.residual);
+    if (sinks.replay) sinks.replay->record_if_due(sim);
+    watch_frequency(report, sim, dt, progress, result);
+    if (result.stopped_by_event) break;
+    sinks.take(sim, schedule.is_recorded(result.steps), schedule.is_photographed(result.steps));
+    progress.update(sim.time());
+    if (was_interrupted()) {
+      result.status = RunStatus::interrupted;
+      result.message = fmt::format("interrupted at t = {:.6g} s after {} steps", sim.time(), result.steps);
+      break;
+    }
+  }
+  if (sinks.replay) sinks.replay->record(sim);
+  // a run that ends early still shows how it ended
+  if (result.status != RunStatus::done || result.stopped_by_event)
+    sinks.take(sim, !schedule.is_recorded(result.steps), !schedule.is_photographed(result.steps));
+}
+
+void conclude(const Simulation& sim, const Scene& scene, const Sinks& sinks, RunResult& result) {
+  result.time = sim.time();
+  result.choice = sim.choice();
+  result.final = sim.energy();
+  result.energy_scale = sinks.record.scale();
+  result.max_numerical = sinks.record.max_numerical();
+  result.most_lost = sinks.record.lowest_numerical();
+  result.most_invented = sinks.record.highest_numerical();
+  result.max_drift = result.max_numerical > 0 ? result.max_numerical / result.energy_scale : 0.0;
+  result.final_constraint_error = sim.constraint_error();
+  result.ledger = sim.ledger();
+  result.numerical = sim.numerical_energy();
+  result.hash = sim.hash();
+  for (const Probe& probe : scene.probes) {
+    std::vector<double> values(std::size_t(probe.size), 0.0);
+    probe.read(sim, values.data());
+    result.probes.emplace_back(probe, std::move(values));
+  }
+}
+
+/// Before the run: a path that cannot be written should not cost a long simulation.
+void make_folder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    reject("option --svg", fmt::format("cannot make the folder '{}': {}", folder, error.message()),
+           "give a folder that can be written");
+}
+
+int run(const RunArguments& arguments) {
+  const Scene scene = load(arguments.scene);
+  RunResult result;
+  result.schedule = make_schedule(arguments, scene);
+  Simulation sim = make_simulation(scene);
+  if (!arguments.restore.empty()) sim.load(arguments.restore);
+  result.start_time = sim.time();
+  result.initial = sim.energy();
+
+  Sinks sinks{RunRecord(sim), {}, nullptr, {}, !arguments.svg.empty()};
+  CheckReport at_start;
+  if (arguments.replay.any()) {
+    check_replay(arguments.replay);
+    at_start = check(sim, 0);
+    sinks.replay.emplace(start_recording(arguments.replay, sim, scene, result.schedule));
+  }
+  if (!arguments.out.empty())
+    sinks.rows =
+        open_trajectory(arguments.out, sim, scene.probes, {.bodies = wants_bodies(arguments, scene.model)});
+  if (sinks.pictures) make_folder(arguments.svg);
+  {
+    const Interruptible interruptible;
+    const auto start = std::chrono::steady_clock::now();
+    advance(sim, scene.stop_at, sinks, arguments.quiet, result);
+    result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  conclude(sim, scene, sinks, result);
+
+  if (sinks.rows) {
+    sinks.rows->close();
+    result.files.push_back(fmt::format("{} ({} rows)", arguments.out, sinks.rows->rows()));
+  }
+  const std::string title =
+      scene.title.empty() ? std::filesystem::path(arguments.scene.file).stem().string() : scene.title;
+  if (sinks.pictures)
+    for (std::string& file : write_pictures(arguments.svg, title, result, sinks.record, sinks.film))
+      result.files.push_back(std::move(file));
+  if (sinks.replay)
+    for (std::string& file : write_replay(arguments.replay, *sinks.replay, sim, scene,
+                                          {.title = title,
+                                          .file = arguments.scene.file,
+                                          .summary = summary_json(title, sim, result),
+                                          .check = at_start,
+                                          .quiet = arguments.quiet}))
+      result.files.push_back(std::move(file));
+  if (!arguments.checkpoint.empty()) {
+    sim.save(arguments.checkpoint);
+    result.files.push_back(arguments.checkpoint);
+  }
+
+  if (arguments.json)
+    fmt::print("{}\n", summary_json(title, sim, result));
+  else if (!arguments.quiet)
+    fmt::print("{}", summary_text(title, sim, result));
+  if (result.status == RunStatus::done) return kDone;
+  fmt::print(stderr, "catena: {}: {}\n", result.status == RunStatus::refused ? "error" : "note",
+             result.message);
+  return result.status == RunStatus::refused ? kRefused : kInterrupted;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<RunArguments>();
+  CLI::App* command = app.add_subcommand("run", "simulate a scene");
+  add_scene_arguments(*command, arguments->scene);
+  const auto option = [&](const char* flag, auto& value, const char* type, const char* help) {
+    return command->add_option(flag, value, help)->type_name(type);
+  };
+  option("--integrator", arguments->scene.integrator, "NAME",
+         "automatic, rattle, rk4, dormand-prince, symplectic-euler, first-order; implicit: bdf2, tr-bdf2, "
+         "generalised-alpha, backward-euler, linearised-euler");
+  option("--drift", arguments->scene.drift, "NAME",
+         "what keeps constraints in rk4, dormand-prince and symplectic-euler: projection, feedback, "
+         "feedback-after or none");
+  option("--tolerance", arguments->scene.tolerance, "NUMBER", "dormand-prince: error of an internal step");
+  option("--time", arguments->time, "SECONDS", "how long to simulate (default: as the scene says)");
+  option("--steps", arguments->steps, "N", "how many steps to take; with --time, the step follows");
+  option("--dt", arguments->dt, "SECONDS", "time step; expressions such as 1/240 are understood");
+  option("--out", arguments->out, "FILE",
+         "record time, energies, constraint error, probes and bodies: FILE.csv, or FILE.npz for NumPy");
+  option("--bodies", arguments->bodies, "WHICH", "bodies in that file: all, none, or auto (up to 50 bodies)")
+      ->check(CLI::IsMember({"all", "none", "auto"}));
+  option("--record-every", arguments->record_every, "N",
+         "steps between recorded rows (default: about 1000 rows)");
+  option("--svg", arguments->svg, "DIR", "write energy.svg, constraint-error.svg and film-strip.svg there");
+  add_replay_options(*command, arguments->replay);
+  option("--checkpoint", arguments->checkpoint, "FILE", "save the state at the end");
+  option("--restore", arguments->restore, "FILE",
+         "continue from a saved state; --time then counts from there");
+  command->add_flag("--json", arguments->json, "print one JSON object instead of the summary");
+  command->add_flag("--quiet", arguments->quiet, "no progress and no summary; warnings and errors remain");
+  command->footer(
+      "Examples:\n"
+      "  catena run examples/crane.yaml --out out/crane.csv --svg out\n"
+      "  catena run examples/crane.yaml --html out/crane.html --png out/crane.png --at 2\n"
+      "  catena run examples/chain.yaml --set links=1000 --set joint=hinge --time 1\n"
+      "  catena run examples/double-pendulum.yaml --integrator rk4 --dt 1/2000 --json\n"
+      "Exit status: 0 done, 2 bad input, 3 a step was refused (what had been computed is written), 130 "
+      "interrupted.");
+  command->callback([arguments, &status] { status = run(*arguments); });
+}
+
+}  // namespace catena::app

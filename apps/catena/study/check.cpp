@@ -1,0 +1,143 @@
+// catena check: what is in a scene, what may go wrong with it, and how it would be eliminated.
+#include "command.h"
+#include "shared/text.h"
+#include "study/elimination_picture.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace catena::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct CheckArguments {
+  SceneArguments scene;
+  bool json = false, graph = false;
+  int dependencies = 20;
+};
+
+Json dependencies_json(const CheckReport& report) {
+  Json out = Json::array();
+  for (const Dependency& d : report.dependencies) {
+    Json parts = Json::array();
+    for (const DependencyPart& part : d.parts)
+      parts.push_back({{"constraint", part.name},
+                       {"kind", part.kind},
+                       {"share", part.share},
+                       {"force", {part.force.x(), part.force.y(), part.force.z()}},
+                       {"torque", {part.torque.x(), part.torque.y(), part.torque.z()}},
+                       {"directions", part.directions}});
+    out.push_back({{"summary", d.summary},
+                   {"row", d.row},
+                   {"consistent", d.is_consistent},
+                   {"conflict", d.conflict},
+                   {"named_share", d.named_share},
+                   {"remedy", d.remedy},
+                   {"parts", parts}});
+  }
+  return out;
+}
+
+std::string check_json(const CheckReport& report, const EliminationGraph* graph) {
+  Json json = {{"bodies", report.bodies},
+               {"constraints", report.constraints},
+               {"rows", report.rows},
+               {"velocities", report.velocities},
+               {"dof", report.dof},
+               {"redundant_rows", report.redundant_rows},
+               {"loops", report.loops},
+               {"trees", report.trees},
+               {"depth", report.depth},
+               {"mass_ratio", report.mass_ratio},
+               {"tension_frequency", report.tension_frequency},
+               {"advised_dt", report.advised_dt},
+               {"constraint_error", report.constraint_error},
+               {"velocity_error", report.velocity_error},
+               {"solver", name(report.choice.solver)},
+               {"integrator", name(report.choice.integrator)},
+               {"dependencies", dependencies_json(report)},
+               {"warnings", report.warnings}};
+  if (graph) {
+    Json nodes = Json::array();
+    for (const EliminationNode& node : graph->nodes)
+      nodes.push_back({{"name", node.name},
+                       {"kind", node.is_constraint ? "constraint" : "body"},
+                       {"dim", node.dim},
+                       {"parent", node.parent},
+                       {"kernel", node.kernel}});
+    json["graph"] = {{"nodes", nodes}, {"fill_blocks", graph->fill_blocks}, {"refusal", graph->refusal}};
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string check_text(const std::string& title, const CheckReport& report, double dt) {
+  std::string out = title + "\n";
+  const auto line = [&](const char* label, const std::string& text) {
+    out += fmt::format("  {:<21}{}\n", label, text);
+  };
+  line("bodies", fmt::format("{} with {} velocities, mass ratio {:.4g}", report.bodies, report.velocities,
+                             report.mass_ratio));
+  line("constraints", fmt::format("{} with {} rows, {} of them redundant", report.constraints, report.rows,
+                                  report.redundant_rows));
+  line("degrees of freedom", fmt::format("{}", report.dof));
+  line("structure", fmt::format("{} tree{}, {} loop{}", report.trees, report.trees == 1 ? "" : "s",
+                                report.loops, report.loops == 1 ? "" : "s") +
+                        (report.depth > 0 ? fmt::format(", depth {}", report.depth) : ""));
+  line("solver", fmt::format("{}: {}", name(report.choice.solver), report.choice.solver_reason));
+  line("integrator", fmt::format("{}: {}", name(report.choice.integrator), report.choice.integrator_reason));
+  line("start", fmt::format("constraint error {:.3g}, velocity error {:.3g}", report.constraint_error,
+                            report.velocity_error));
+  line("tension frequency",
+       report.tension_frequency > 0
+           ? fmt::format("{:.4g} rad/s: a step of {} is advised, the scene has {}", report.tension_frequency,
+                         seconds_text(report.advised_dt), seconds_text(dt))
+           : "none at the start");
+  for (std::size_t i = 0; i < report.dependencies.size(); ++i) {
+    const Dependency& d = report.dependencies[i];
+    line(i == 0 ? "redundant" : "", d.summary);
+    if (i == 0 || d.remedy != report.dependencies[i - 1].remedy) line("", "  " + d.remedy);
+  }
+  if (const int more = report.redundant_rows - int(report.dependencies.size()); more > 0)
+    line("", fmt::format("and {} more (--dependencies N shows N of them)", more));
+  for (std::size_t i = 0; i < report.warnings.size(); ++i) line(i == 0 ? "warnings" : "", report.warnings[i]);
+  if (report.warnings.empty()) line("warnings", "none");
+  return out;
+}
+
+int run_check(const CheckArguments& arguments) {
+  const Scene scene = load(arguments.scene);
+  const Simulation sim = make_simulation(scene);
+  const CheckReport report = check(sim, arguments.dependencies);
+  const EliminationGraph graph = arguments.graph ? elimination_graph(sim) : EliminationGraph{};
+  if (arguments.json) {
+    fmt::print("{}\n", check_json(report, arguments.graph ? &graph : nullptr));
+    return kDone;
+  }
+  fmt::print("{}", check_text(scene.title.empty() ? arguments.scene.file : scene.title, report, scene.dt));
+  if (arguments.graph) fmt::print("\n{}", elimination_picture(graph));
+  return kDone;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<CheckArguments>();
+  CLI::App* command =
+      app.add_subcommand("check", "say what is in a scene: degrees of freedom, loops, redundancy, advice");
+  add_scene_arguments(*command, arguments->scene);
+  command->add_flag("--json", arguments->json, "print one JSON object");
+  command->add_flag("--graph", arguments->graph, "draw the elimination order and the blocks of the factor");
+  command->add_option("--dependencies", arguments->dependencies, "explain at most so many redundant rows")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->footer(
+      "Examples:\n"
+      "  catena check examples/truss-bridge.yaml\n"
+      "  catena check examples/six-body.yaml --graph\n"
+      "Exit status: 0 the scene can be simulated, 2 it cannot.");
+  command->callback([arguments, &status] { status = run_check(*arguments); });
+}
+
+}  // namespace catena::app

@@ -1,0 +1,443 @@
+// Time and hands of the viewer's simulation.
+#include "view/player.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace catena::app {
+namespace {
+
+constexpr double kFrame = 1.0 / 60.0;  // s
+
+double seconds(Clock::duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+void smooth(double& value, double sample) {
+  value = value == 0.0 ? sample : 0.9 * value + 0.1 * sample;
+}
+
+/// The name after "body '" or "constraint '" in an explanation.
+std::string name_in(const std::string& text, const std::string& what) {
+  const std::size_t begin = text.find(what + " '");
+  if (begin == std::string::npos) return {};
+  const std::size_t from = begin + what.size() + 2, to = text.find('\'', from);
+  return to == std::string::npos ? std::string{} : text.substr(from, to - from);
+}
+
+/// Where the coordinates of a body begin.
+const double* coordinates_of(const Simulation& sim, int index) {
+  Eigen::Index first = 0;
+  for (const BodyEntry& before : sim.model().bodies().first(std::size_t(index)))
+    first += before.body->num_q();
+  return sim.state().q.data() + first;
+}
+
+/// Inertia against turning, on average over the axes it turns about.   kg·m²
+double mean_inertia(const Simulation& sim, int index) {
+  const Body& body = *sim.model().bodies()[std::size_t(index)].body;
+  MatX M(body.num_v(), body.num_v());
+  body.mass_block(coordinates_of(sim, index), M.data());
+  return body.type() == BodyType::rigid ? M.diagonal().tail<3>().mean()
+                                        : M(body.num_v() - 1, body.num_v() - 1);
+}
+
+/// The point of a body that can be pulled where the pointer met its skin, and how far the skin is from it.
+Attachment grip_of(const Simulation& sim, int index, const Vec3& local, Vec3& offset) {
+  const BodyEntry& entry = sim.model().bodies()[std::size_t(index)];
+  const Placement at = sim.placement(entry.id);
+  const Vec3 skin = at.position + at.orientation * local;
+  Attachment grip{entry.id, local, Mat3::Identity()};
+  if (entry.body->type() == BodyType::other) {
+    grip.point = entry.body->local_point(coordinates_of(sim, index), skin);
+    if (!grip.point.allFinite()) grip.point.setZero();
+  }
+  if (!entry.body->has_orientation() && entry.body->num_v() < 4 && entry.body->picture_lines().empty())
+    grip.point.setZero();
+  if (entry.body->is_planar()) grip.point.z() = 0.0;
+  offset = skin - sim.marker(grip).x;
+  return grip;
+}
+
+[[noreturn]] void fail(std::string where, std::string what, std::string remedy) {
+  throw InvalidInput({{std::move(where), std::move(what), std::move(remedy)}});
+}
+
+}  // namespace
+
+ViewPlayer::ViewPlayer(Scene scene, std::size_t past_bytes) : past_(past_bytes) {
+  replace(std::move(scene));
+}
+
+// ------------------------------------------------------------------------------------------------------------- time
+
+void ViewPlayer::anchor() {
+  anchor_wall_ = factor_wall_ = Clock::now();
+  anchor_time_ = factor_time_ = sim_->time();
+}
+
+double ViewPlayer::due_time(Clock::time_point now) const {
+  return anchor_time_ + speed_ * seconds(now - anchor_wall_);
+}
+
+bool ViewPlayer::is_ahead(Clock::time_point now) const {
+  return sim_->time() >= due_time(now);
+}
+
+double ViewPlayer::step_size() const {
+  // slow motion with long steps would jerk: then a step is what a frame shows
+  return std::min(scene_.dt, std::max(speed_ * kFrame, 1e-9));
+}
+
+void ViewPlayer::play() {
+  playing_ = true;
+  anchor();
+}
+
+void ViewPlayer::pause() {
+  playing_ = false;
+}
+
+void ViewPlayer::set_speed(double speed) {
+  speed_ = std::clamp(speed, 0.01, 10.0);
+  anchor();
+}
+
+void ViewPlayer::step(int count) {
+  playing_ = false;
+  for (int k = 0; k < count; ++k) {
+    if (!is_live()) {
+      if (shown_ + 1 < past_.size())
+        show(shown_ + 1);
+      else
+        return_to_live();
+    } else if (!(kinematic_ ? move_kinematically(scene_.dt) : take_step(scene_.dt))) {
+      break;
+    }
+  }
+  record();
+}
+
+void ViewPlayer::reset() {
+  release();
+  shown_ = kLive;
+  past_.clear();
+  // joints may have broken since
+  if (sim_->model().constraints().size() != scene_.model.constraints().size()) {
+    Scene again = scene_;
+    for (std::size_t i = 0; i < again.model.forces().size(); ++i) *switches_[i] = true;
+    const bool playing = playing_;
+    replace(std::move(again));
+    playing_ = playing;
+  } else {
+    sim_->set_state(start_);
+  }
+  last_step_ = {};
+  refusal_.reset();
+  anchor();
+  record();
+}
+
+void ViewPlayer::seek(double time) {
+  if (past_.empty() || !std::isfinite(time)) return;
+  release();
+  playing_ = false;
+  if (is_live()) live_ = sim_->state();
+  if (time >= live_.time)
+    return_to_live();
+  else
+    show(past_.nearest(time));
+}
+
+void ViewPlayer::show(std::size_t index) {
+  shown_ = index;
+  sim_->set_state(past_.at(index));
+}
+
+void ViewPlayer::return_to_live() {
+  if (is_live()) return;
+  shown_ = kLive;
+  sim_->set_state(live_);
+  anchor();
+}
+
+void ViewPlayer::branch() {
+  if (is_live()) return;
+  past_.forget_after(shown_);
+  shown_ = kLive;
+  refusal_.reset();
+  anchor();
+}
+
+bool ViewPlayer::play_past(Clock::time_point now) {
+  const double due = due_time(now);
+  std::size_t next = shown_;
+  while (next + 1 < past_.size() && past_.at(next + 1).time <= due) ++next;
+  if (next == shown_ && next + 1 < past_.size()) return false;
+  if (next == shown_)
+    return_to_live();
+  else
+    show(next);
+  return true;
+}
+
+bool ViewPlayer::run(Clock::time_point end, const std::function<bool()>& is_interrupted) {
+  if (!playing_) return kinematic_ && hand_ && move_kinematically(0.0);
+  Clock::time_point now = Clock::now();
+  if (!is_live()) return play_past(now);
+  bool moved = false;
+  while (playing_ && sim_->time() < due_time(now) && !is_interrupted()) {
+    if (!(kinematic_ ? move_kinematically(step_size()) : take_step(step_size()))) break;
+    moved = true;
+    now = Clock::now();
+    if (now >= end) break;
+  }
+  // what could not be computed in time is not owed
+  if (due_time(now) - sim_->time() > speed_ * 2.0 * kFrame) {
+    anchor_wall_ = now;
+    anchor_time_ = sim_->time();
+  }
+  if (const double wall = seconds(now - factor_wall_); wall > 0.5) {
+    factor_ = (sim_->time() - factor_time_) / wall;
+    factor_wall_ = now;
+    factor_time_ = sim_->time();
+  }
+  return moved;
+}
+
+bool ViewPlayer::take_step(double dt) {
+  const auto begin = Clock::now();
+  last_step_ = sim_->step(dt);
+  smooth(timing.step, seconds(Clock::now() - begin));
+  if (!last_step_.ok()) {
+    note_refusal(last_step_.message);
+    return false;
+  }
+  if (!last_step_.event.empty()) {
+    events_.push_back(fmt::format("t = {:.6g} s: {}", sim_->time(), last_step_.event));
+    if (std::find(scene_.stop_at.begin(), scene_.stop_at.end(), last_step_.event) != scene_.stop_at.end())
+      playing_ = false;
+  }
+  if (!is_implicit(sim_->choice().integrator) && last_step_.omega_dt > sim_->options().warn_omega_dt &&
+      !std::exchange(has_warned_, true))
+    events_.push_back(
+        fmt::format("t = {:.6g} s: taut links swing with ω·dt = {:.3g} per step, faster than the step "
+                    "resolves; use dt <= {:.2g} s",
+                    sim_->time(), last_step_.omega_dt, 0.5 * dt / last_step_.omega_dt));
+  if (sim_->model().constraints().size() != num_constraints_) follow_broken_joint();
+  return true;
+}
+
+// An event took a joint away: recorded states belong to another structure, and hands let go.
+void ViewPlayer::follow_broken_joint() {
+  const bool playing = playing_;
+  release();
+  while (!targets_.empty()) set_target(targets_.begin()->first, std::nullopt);
+  playing_ = playing;
+  past_.clear();
+  look_at_structure();
+}
+
+void ViewPlayer::note_refusal(const std::string& message) {
+  playing_ = false;
+  refusal_ = Refusal{message, name_in(message, "body"), name_in(message, "constraint"),
+                     sim_->state().steps + 1, sim_->time()};
+  if (!refusal_->body.empty() || refusal_->joint.empty()) return;
+  const auto id = sim_->model().find_constraint(refusal_->joint);
+  if (!id) return;
+  for (const Attachment& at :
+       sim_->model().constraints()[std::size_t(sim_->model().index_of(*id))].constraint->attachments())
+    if (const int body = sim_->model().index_of(at.body); body >= 0 && refusal_->body.empty())
+      refusal_->body = sim_->model().bodies()[std::size_t(body)].name;
+}
+
+void ViewPlayer::record() {
+  if (!is_live()) return;
+  const auto begin = Clock::now();
+  past_.record(sim_->state());
+  smooth(timing.record, seconds(Clock::now() - begin));
+}
+
+std::optional<Refusal> ViewPlayer::take_refusal() {
+  return std::exchange(refusal_, std::nullopt);
+}
+
+std::vector<std::string> ViewPlayer::take_events() {
+  return std::exchange(events_, {});
+}
+
+// ------------------------------------------------------------------------------------------------------------ hands
+
+void ViewPlayer::set_kinematic(bool on) {
+  if (on == kinematic_) return;
+  release();
+  branch();
+  kinematic_ = on;
+  anchor();
+}
+
+void ViewPlayer::grab(int body, const Vec3& local, const Vec3& target) {
+  if (body < 0 || std::size_t(body) >= picture_.bodies.size())
+    fail("grab", fmt::format("there is no body number {}", body), "take the number from the structure");
+  if (!local.allFinite() || !target.allFinite())
+    fail("grab", "a number is not finite", "give points in metres");
+  const bool was_playing = hand_ ? hand_->was_playing : playing_;
+  release();
+  branch();
+  Hand hand;
+  hand.body = body;
+  hand.at = grip_of(*sim_, body, local, hand.offset);
+  hand.pull = std::make_shared<Pull>();
+  hand.pull->target = target - hand.offset;
+  hand.was_playing = was_playing;
+  if (kinematic_) {
+    hand.pull->target = sim_->marker(hand.at).x;
+    sim_->edit([&](Model& model) { model.add(kHandName, pull_nail(hand.at, hand.pull)); });
+    ++num_constraints_;
+    hand_ = hand;
+    return drag(target);
+  }
+  double total = 0.0;
+  for (const BodyEntry& entry : sim_->model().bodies()) total += entry.body->mass();
+  tune(*hand.pull, softest_mass(*sim_, hand.at), total, picture_.size, scene_.dt);
+  sim_->edit([&](Model& model) { model.add(kHandName, pull_force(hand.at, hand.pull)); });
+  hand_ = hand;
+  // who pulls at a mechanism that stands wants it to move; it stands again when let go
+  if (!playing_) play();
+}
+
+void ViewPlayer::drag(const Vec3& pointer) {
+  if (!hand_ || !pointer.allFinite()) return;
+  const Vec3 target = pointer - hand_->offset;
+  if (!kinematic_) {
+    hand_->pull->target = target;
+    return;
+  }
+  // as far as the mechanism goes: the whole way, or half of it, ...
+  const Vec3 from = sim_->marker(hand_->at).x;
+  State still = sim_->state();
+  still.v.setZero();
+  sim_->set_state(still);
+  for (double part = 1.0; part > 0.01; part *= 0.5) {
+    hand_->pull->target = from + part * (target - from);
+    sim_->set_state(still);  // evaluates the nail at its new place
+    if (assemble(*sim_).is_closed) break;
+    hand_->pull->target = from;
+    sim_->set_state(still);
+  }
+  hand_->pull->orientation = Quat::Identity();
+}
+
+bool ViewPlayer::move_kinematically(double dt) {
+  if (dt <= 0.0) return false;  // the hand has moved it already
+  State state = sim_->state();
+  const State before = state;
+  state.time += dt;
+  ++state.steps;
+  state.v.setZero();
+  sim_->set_state(state);
+  const AssemblyReport report = assemble(*sim_);
+  if (report.is_closed) return true;
+  sim_->set_state(before);
+  note_refusal(report.message);
+  return false;
+}
+
+void ViewPlayer::release() {
+  if (!hand_) return;
+  const bool playing = hand_->was_playing;
+  hand_.reset();
+  sim_->edit([](Model& model) {
+    if (const auto force = model.find_force(kHandName)) model.remove(*force);
+    if (const auto nail = model.find_constraint(kHandName)) model.remove(*nail);
+  });
+  num_constraints_ = sim_->model().constraints().size();
+  if (!kinematic_) playing_ = playing_ && playing;
+}
+
+Vec3 ViewPlayer::hand_force() const {
+  if (!hand_ || kinematic_) return Vec3::Zero();
+  return force_of(*hand_->pull, sim_->marker(hand_->at));
+}
+
+void ViewPlayer::set_target(const std::string& body, const std::optional<Placement>& pose) {
+  const std::string name = ".target " + body;
+  const auto id = sim_->model().find_body(body);
+  if (!id || body.starts_with('.'))
+    fail("targets", fmt::format("there is no body '{}'", body), "take the names from the structure");
+  const auto known = targets_.find(body);
+  if (!pose) {
+    if (known == targets_.end()) return;
+    targets_.erase(known);
+    sim_->edit([&](Model& model) {
+      if (const auto force = model.find_force(name)) model.remove(*force);
+    });
+    return;
+  }
+  if (!pose->position.allFinite() || !pose->orientation.coeffs().allFinite())
+    fail("targets", fmt::format("the pose of '{}' is not finite", body),
+         "give x, y, z and a quaternion x, y, z, w");
+  const PullPtr pull = known != targets_.end() ? known->second : std::make_shared<Pull>();
+  pull->target = pose->position;
+  pull->orientation = pose->orientation.normalized();
+  if (known != targets_.end()) return;
+  branch();
+  const Body& what = *sim_->model().bodies()[std::size_t(sim_->model().index_of(*id))].body;
+  const Attachment at{*id, Vec3::Zero(), Mat3::Identity()};
+  pull->turns = what.has_orientation() && what.type() != BodyType::other;
+  tune(*pull, softest_mass(*sim_, at), what.mass(), picture_.size, scene_.dt);
+  if (pull->turns) {  // as fast as it moves
+    const double inertia = mean_inertia(*sim_, sim_->model().index_of(*id));
+    pull->turn_stiffness = pull->stiffness * inertia / what.mass();
+    pull->turn_damping = pull->damping * inertia / what.mass();
+  }
+  sim_->edit([&](Model& model) { model.add(name, pull_force(at, pull)); });
+  targets_[body] = pull;
+}
+
+void ViewPlayer::apply_switches() {
+  const auto forces = scene_.model.forces();
+  for (std::size_t i = 0; i < forces.size(); ++i) {
+    *switches_[i] = !switched_off_.contains(forces[i].name);
+    const auto id = sim_->model().find_force(forces[i].name);
+    if (!id || !has_own_switch(*forces[i].force)) continue;
+    const auto now = sim_->command(*id);
+    std::vector<double> values(now.begin(), now.end());
+    const double wanted = *switches_[i] ? 1.0 : 0.0;
+    if (values.empty() || values[0] == wanted) continue;
+    values[0] = wanted;
+    sim_->set_command(*id, values);
+  }
+}
+
+void ViewPlayer::switch_force(const std::string& name, bool on) {
+  const auto forces = scene_.model.forces();
+  const auto it =
+      std::find_if(forces.begin(), forces.end(), [&](const ForceEntry& entry) { return entry.name == name; });
+  if (it == forces.end())
+    fail("switch", fmt::format("there is no force '{}'", name), "take the name from the structure");
+  branch();
+  if (on)
+    switched_off_.erase(name);
+  else
+    switched_off_.insert(name);
+  apply_switches();
+  // what a spring stored goes with it: booked, so that it is not taken for an error of the integration
+  State state = sim_->state();
+  sim_->set_state(state);
+  state.ledger[Account::impulses] += sim_->numerical_energy();
+  sim_->set_state(state);
+  for (PictureForce& force : picture_.forces)
+    if (force.name == name) force.on = on;
+}
+
+void ViewPlayer::command(const std::string& force, const std::vector<double>& values) {
+  const auto id = sim_->model().find_force(force);
+  if (!id) fail("command", fmt::format("there is no force '{}'", force), "take the name from the structure");
+  branch();
+  sim_->set_command(*id, values);
+}
+
+}  // namespace catena::app

@@ -1,0 +1,105 @@
+// An implicit stage in body velocities and multipliers: residuals, and the matrix of Newton's method with all its derivatives.
+//
+//   D = s ∂(inertia)/∂u - s Σ K,   K = ∂(Jᵀλ)/∂q, the geometric stiffness of constraints and springs                       (1)
+//
+// Everything of a body, a constraint or a force comes from the evaluated system: inertia (stage_inertia.h), rows and their stiffness
+// (body_rows.h, stiffness.h), laws of springs and stops (coordinate_laws.h). Here is where it goes in the matrix, and how it is solved.
+#pragma once
+
+#include "formulation/coordinate_laws.h"
+#include "formulation/force_balance.h"
+#include "formulation/implicit/blocks.h"
+#include "formulation/momentum.h"
+#include "formulation/stage_inertia.h"
+#include "formulation/stiffness.h"
+#include "solve/equality_solver.h"
+
+namespace catena::implicit {
+
+class ImplicitStage final : public StageEquations {
+ public:
+  ImplicitStage(System& system, const StageForm& form, const State& start);
+
+  // StageEquations
+  int num_v() const override { return layout_.num_v; }
+  int num_lambda() const override { return blocks_.graph.num_rows(); }
+  void momentum(const VecX& q, const VecX& v, VecX& pi) override { catena::momentum(layout_, q, v, pi); }
+  void displaced_momentum(const VecX& q, const VecX& u, const VecX& v, VecX& pi) override;
+  void momentum_rate(const VecX& q, const VecX& v, const VecX& a, VecX& rate) override {
+    catena::momentum_rate(layout_, q, v, a, rate);
+  }
+  void start_lambda(const State& at, const VecX& constraint_lambda, VecX& lambda) override;
+  bool constraint_lambda(const VecX& lambda, VecX& out) const override;
+  void set_redundant_rows(const std::vector<int>& rows) override;
+  void begin(const Stage& stage) override;
+  StageError evaluate(const VecX& u, VecX& lambda) override;
+  SolveResult factor() override;
+  bool has_right_signs() const override {
+    return solver_->pivot_signs(problem_).are_those_of_a_minimum(blocks_.graph);
+  }
+  void solve(VecX& du, VecX& dlambda) override;
+  StageError evaluate_errors(const VecX& u) override;
+  void correct_errors(VecX& du, VecX& dlambda) override;
+  void advance(const VecX& du, VecX& u) const override { advance_chart(layout_, du, u); }
+  bool has_stops() const override { return laws_.has_stops(); }
+  bool take_stop_changes() override { return laws_.take_changes(); }
+  bool adjust_stops(const VecX& u, const VecX& lambda) override;
+  Powers powers() const override;
+  double largest_turn(const VecX& u) const override { return catena::largest_turn(layout_, u); }
+  void velocity(const VecX& u, VecX& v) const override {
+    v = (1.0 / stage_.tau) * (u - *stage_.velocity_base);
+  }
+
+  /// For tests: the matrix, and another solver for it.
+  const solve::Problem& problem() const { return problem_; }
+  const Blocks& blocks() const { return blocks_; }
+  const VecX& force_residual() const { return balance_.r; }
+  const VecX& row_residual() const { return r2_; }
+  void use_solver(std::unique_ptr<solve::EqualitySolver> solver);
+
+ private:
+  Instant instant() const { return {q_, v_, stage_.time, *stage_.memory, stage_.tau}; }
+  RowSink sink() { return {blocks_.constraint_block.data(), problem_.J.data()}; }
+
+  // residuals, equations.cpp
+  void update_coordinates(VecX& lambda);
+  void update_row_residuals(const VecX& lambda);
+  void update_nonholonomic_residuals();
+  StageError measure_rows() const;
+
+  // matrix, matrix.cpp
+  void add_constraint_stiffness();
+  void add_joint_stiffness(std::size_t constraint);
+  void add_coordinate_stiffness();
+  void add_force_stiffness();
+  void add_row_levers(const std::vector<MarkerSlot>& markers, const AttachedSlot& owner, const MarkerSet& set,
+                      int rows, const double* G, const double* lambda);
+  void add_marker_stiffness(const std::vector<MarkerSlot>& markers, const AttachedSlot& owner,
+                            const MarkerSet& set, int first_place);
+  MarkerStiffness clear_stiffness(int markers);
+  void collect_loads();
+  void switch_rows_off();
+  double* place(const BlockPlace& at);
+
+  System& system_;
+  const Layout& layout_;
+  const StiffnessForm form_;
+  const Blocks blocks_;
+  Stage stage_;
+  solve::Problem problem_;
+  std::unique_ptr<solve::EqualitySolver> solver_;
+  StageInertia inertia_;
+  CoordinateLaws laws_;
+  ForceBalance balance_;
+  VecX u_, q_, v_, lambda_;         // of the last evaluate()
+  VecX force_, r2_;                 // applied forces, residuals of rows
+  VecX f_, d_;                      // right-hand sides of (5) of stage_equations.h
+  VecX rate_, errors_;              // scratch: rates of rows in λ, errors of rows in model order
+  std::vector<char> is_off_;        // per row of λ: takes no part in the matrix
+  std::vector<char> is_redundant_;  // per row of λ
+  bool is_blanked_ = false;         // constant entries of J were overwritten
+  ForceDerivatives derivatives_;    // scratch: stiffness of one constraint or force at its markers
+  std::vector<MarkerLoad> loads_;   // on bodies of other kinds
+};
+
+}  // namespace catena::implicit

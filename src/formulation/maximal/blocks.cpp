@@ -1,0 +1,30 @@
+#include "formulation/maximal/blocks.h"
+
+namespace catena::maximal {
+
+Blocks::Blocks(const Layout& layout)
+    : block(layout.constraint_markers.size(), -1), explicit_place(layout.constraints.size()) {
+  solve::GraphBuilder builder;
+  for (const BodySlot& slot : layout.bodies) builder.add_body(slot.num_v);
+  for (const ConstraintSlot& slot : layout.constraints) {
+    const LowerPair& pair = slot.lower_pair;
+    const int c = builder.add_constraint(slot.rows, bodies_of(layout.constraint_markers, slot),
+                                         {pair.linear, pair.angular, pair.at_point()}, slot.acts_elsewhere);
+    for (int m = slot.marker_begin; m < slot.marker_end; ++m)
+      for (int e = builder.graph.edge_begin[std::size_t(c)]; e < int(builder.graph.edges.size()); ++e)
+        if (const solve::Edge& edge = builder.graph.edges[std::size_t(e)];
+            edge.body == layout.constraint_markers[std::size_t(m)].body)
+          block[std::size_t(m)] = edge.offset;
+  }
+  graph = builder.finish();
+}
+
+void Blocks::set_explicit_edge(const Layout& layout, int constraint, int edge) {
+  const auto c = std::size_t(constraint);
+  explicit_place[c] = {};
+  if (edge < 0) return;
+  const int first = layout.constraint_markers[std::size_t(layout.constraints[c].marker_begin)].body;
+  explicit_place[c] = {graph.pair[c], graph.edges[std::size_t(edge)].body == first ? 1.0 : -1.0};
+}
+
+}  // namespace catena::maximal

@@ -1,0 +1,159 @@
+#include "formulation/maximal/equations.h"
+
+#include "formulation/explicit_form.h"
+#include "formulation/mass.h"
+
+#include <limits>
+
+namespace catena {
+
+std::unique_ptr<Formulation> make_maximal(System& system, const Instant& start) {
+  return std::make_unique<maximal::MaximalEquations>(system, start);
+}
+
+namespace maximal {
+
+MaximalEquations::MaximalEquations(System& system, const Instant& start)
+    : system_(system), layout_(system.layout), blocks_(system.layout) {
+  problem_.resize(blocks_.graph);
+  write_constant_mass(layout_, problem_.M);
+  write_constant_rows(layout_, sink());
+  for (std::size_t c = 0; c < layout_.constraints.size();
+       ++c)  // the point rows of a joint are the unit vectors
+    if (const int pair = blocks_.graph.pair[c]; pair >= 0 && layout_.constraints[c].joint != JointType::other)
+      Columns(problem_.pairs[std::size_t(pair)].nu).setIdentity();
+  force_ = VecX::Zero(layout_.num_v);
+  evaluate(start);
+}
+
+solve::Refusal MaximalEquations::use_solver(std::unique_ptr<solve::EqualitySolver> solver,
+                                            double residual_tolerance) {
+  solve::Refusal refusal = solver->analyze(problem_);
+  if (refusal.refused()) return refusal;
+  solver_ = std::move(solver);
+  std::vector<double> masses;
+  for (const BodySlot& slot : layout_.bodies) masses.push_back(slot.mass);
+  checked_.reset(residual_tolerance, has_wide_masses(masses));
+  for (int c = 0; c < int(layout_.constraints.size()); ++c)
+    blocks_.set_explicit_edge(layout_, c, solver_->explicit_edge(c));
+  evaluate({VecX(q_), VecX(v_), time_, VecX(memory_), step_});  // fills the explicit forms now asked for
+  return {};
+}
+
+void MaximalEquations::evaluate(const Instant& at) {
+  q_ = at.q;
+  v_ = at.v;
+  memory_ = at.memory;
+  time_ = at.time;
+  step_ = at.step;
+  system_.place(at);
+  update_mass(layout_, q_, system_.kinematics, problem_.M);
+  update_rows(layout_, system_.kinematics, at, RowParts::all, system_.rows, sink());
+  force_.setZero();
+  add_body_forces(layout_, q_, v_, force_);
+  add_velocity_forces(layout_, q_, v_, problem_.M, force_);
+  add_marker_forces(layout_, system_.kinematics, at, ForceParts::all, system_.wrenches, force_);
+}
+
+void MaximalEquations::update_row_error() {
+  problem_.row_error = C().size() > 0 ? C().lpNorm<Eigen::Infinity>() / layout_.length_scale : 0.0;
+}
+
+// A failed factorisation is explained by rows that are not finite, where there are any.
+SolveResult MaximalEquations::verdict(const solve::FactorResult& factored) const {
+  SolveResult result = from(factored);
+  if (result.ok()) return result;
+  for (std::size_t c = 0; c < layout_.constraints.size(); ++c) {
+    const ConstraintSlot& slot = layout_.constraints[c];
+    bool is_finite = bias().segment(slot.row, slot.rows).allFinite();
+    for (int e = blocks_.graph.edge_begin[c]; e < blocks_.graph.edge_begin[c + 1]; ++e) {
+      const solve::Edge& edge = blocks_.graph.edges[std::size_t(e)];
+      const int size = slot.rows * blocks_.graph.dims[std::size_t(edge.body)];
+      is_finite = is_finite && problem_.J.segment(edge.offset, size).allFinite();
+    }
+    if (!is_finite) return {SolveResult::Status::not_finite, int(c), result.body, 0.0};
+  }
+  return result;
+}
+
+SolveResult MaximalEquations::factor() {
+  update_row_error();
+  return verdict(solver_->factor(problem_));
+}
+
+SolveResult MaximalEquations::solve(const VecX& f, const VecX& d, VecX& x, VecX& lambda) {
+  return from(solver_->solve(problem_, f, d, x, lambda));
+}
+
+SolveResult MaximalEquations::solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) {
+  const SolveResult result = solve(f, d, x, lambda);
+  return result.ok() ? checked_.check(problem_, *solver_, f, d, v_.squaredNorm(), x, lambda) : result;
+}
+
+SolveResult MaximalEquations::factor_and_solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) {
+  update_row_error();
+  const SolveResult result = verdict(solver_->factor_and_solve(problem_, f, d, x, lambda));
+  return result.ok() ? checked_.check(problem_, *solver_, f, d, v_.squaredNorm(), x, lambda) : result;
+}
+
+void MaximalEquations::set_damping(double relative) {
+  solve::row_weights(problem_, problem_.S);
+  problem_.S *= relative;
+}
+
+void MaximalEquations::evaluate_errors(const VecX& q, double t, const VecX& memory, VecX& C) {
+  system_.evaluate_errors(q, t, memory, C);
+}
+
+void MaximalEquations::evaluate_forces(const VecX& v, double t, bool with_gyroscopic, VecX& F) {
+  system_.evaluate_forces({q_, v, t, memory_, step_}, F);
+  if (with_gyroscopic) add_velocity_forces(layout_, q_, v, problem_.M, F);
+}
+
+void MaximalEquations::apply_J(const VecX& v, VecX& y) const {
+  y.setZero();
+  solve::add_J_times(problem_, v, y);
+}
+
+void MaximalEquations::apply_inverse_mass(VecX& f) const {
+  double block[kMostVelocities * kMostVelocities];
+  for (const BodySlot& slot : layout_.bodies) {
+    const double* M = problem_.M.data() + slot.M;
+    std::copy(M, M + slot.num_v * slot.num_v, block);
+    if (math::factor_ldlt(slot.num_v, block, 0.0) < 0) math::solve_ldlt(slot.num_v, block, f.data() + slot.v);
+  }
+}
+
+void MaximalEquations::chart_rate(const VecX& u, const VecX& v, VecX& u_dot) const {
+  for (const BodySlot& slot : layout_.bodies)
+    slot.body->chart_rate(u.data() + slot.v, v.data() + slot.v, u_dot.data() + slot.v);
+}
+
+void MaximalEquations::retract(const VecX& d, VecX& q) const {
+  for (const BodySlot& slot : layout_.bodies) slot.body->retract(q.data() + slot.q, d.data() + slot.v);
+}
+
+void MaximalEquations::drift(double h, const VecX& P, VecX& q) const {
+  for (const BodySlot& slot : layout_.bodies) slot.body->drift(h, P.data() + slot.v, q.data() + slot.q);
+}
+
+Energy MaximalEquations::energy() const {
+  Energy energy;
+  for (const BodySlot& slot : layout_.bodies)
+    energy.kinetic += kinetic_energy(slot, problem_.M.data() + slot.M, v_.data() + slot.v);
+  energy.gravity = gravity_potential(layout_, q_, system_.kinematics);
+  energy.springs = spring_potential(layout_, system_.kinematics, instant());
+  return energy;
+}
+
+Powers MaximalEquations::powers() const {
+  return compute_powers(layout_, system_.kinematics, instant());
+}
+
+double MaximalEquations::tension_frequency(const VecX& lambda, int* body) {
+  return catena::tension_frequency(system_, blocks_.block.data(), problem_.J.data(), lambda, frequency_,
+                                   body);
+}
+
+}  // namespace maximal
+}  // namespace catena

@@ -1,0 +1,84 @@
+// Maximal coordinates: the unknowns are the velocities of all bodies, constraints act through multipliers.
+//
+// Brings the evaluated system to an instant and writes it into the problem at the seam (solve/problem.h): M per body, J per constraint
+// and body. evaluate() costs O(bodies + constraints); what factor() and solve() cost is the solver's affair.
+#pragma once
+
+#include "formulation/checked_solve.h"
+#include "formulation/formulation.h"
+#include "formulation/maximal/blocks.h"
+
+namespace catena::maximal {
+
+class MaximalEquations final : public Formulation {
+ public:
+  /// Evaluates at the start, so that solvers can look at representative numbers.
+  MaximalEquations(System& system, const Instant& start);
+
+  // Equations
+  int num_q() const override { return layout_.num_q; }
+  int num_v() const override { return layout_.num_v; }
+  int num_rows() const override { return layout_.num_rows; }
+  const VecX& holonomic() const override { return layout_.holonomic; }
+  bool has_nonholonomic_rows() const override { return layout_.has_nonholonomic_rows; }
+  bool has_velocity_forces() const override { return layout_.has_velocity_forces; }
+  double length_scale() const override { return layout_.length_scale; }
+  void evaluate(const Instant& at) override;
+  SolveResult factor() override;
+  SolveResult solve(const VecX& f, const VecX& d, VecX& x, VecX& lambda) override;
+  SolveResult solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) override;
+  SolveResult factor_and_solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) override;
+  const std::vector<int>& redundant_rows() const override { return solver_->dropped_rows(); }
+  void evaluate_errors(const VecX& q, double t, const VecX& memory, VecX& C) override;
+  void evaluate_forces(const VecX& v, double t, bool with_gyroscopic, VecX& F) override;
+  const VecX& C() const override { return system_.rows.C; }
+  const VecX& C_t() const override { return system_.rows.C_t; }
+  const VecX& bias() const override { return system_.rows.bias; }
+  const VecX& force() const override { return force_; }
+  bool has_own_directions() const override { return layout_.has_own_directions; }
+  void add_row_forces(const VecX& lambda, VecX& f) const override {
+    if (layout_.has_own_directions)
+      solve::add_Kt_times(problem_, lambda, f);
+    else
+      solve::add_Jt_times(problem_, lambda, f);
+  }
+  void apply_J(const VecX& v, VecX& y) const override;
+  void apply_mass(const VecX& v, VecX& P) const override { solve::mass_times(problem_, v, P); }
+  void apply_inverse_mass(VecX& f) const override;
+  void retract(const VecX& d, VecX& q) const override;
+  void chart_rate(const VecX& u, const VecX& v, VecX& u_dot) const override;
+  void drift(double h, const VecX& P, VecX& q) const override;
+  Energy energy() const override;
+  Powers powers() const override;
+
+  // Formulation
+  solve::Refusal use_solver(std::unique_ptr<solve::EqualitySolver> solver,
+                            double residual_tolerance) override;
+  solve::EqualitySolver& solver() const override { return *solver_; }
+  const solve::Problem& problem() const override { return problem_; }
+  const VecX& row_residual() const override { return checked_.row_residual(); }
+  void set_damping(double relative) override;
+  double tension_frequency(const VecX& lambda, int* body) override;
+
+ private:
+  RowSink sink() {
+    return {blocks_.block.data(), problem_.J.data(), problem_.K.data(), blocks_.explicit_place.data(),
+            problem_.pairs.data()};
+  }
+  Instant instant() const { return {q_, v_, time_, memory_, step_}; }
+  SolveResult verdict(const solve::FactorResult& result) const;
+  void update_row_error();
+
+  System& system_;
+  const Layout& layout_;
+  Blocks blocks_;
+  solve::Problem problem_;
+  std::unique_ptr<solve::EqualitySolver> solver_;
+  CheckedSolve checked_;
+  VecX q_, v_, memory_;  // of the evaluated instant
+  double time_ = 0.0, step_ = 0.0;
+  VecX force_;      // there
+  VecX frequency_;  // scratch
+};
+
+}  // namespace catena::maximal

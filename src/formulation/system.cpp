@@ -1,0 +1,152 @@
+#include "formulation/system.h"
+
+#include "formulation/marker_map.h"
+#include "formulation/mass.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace catena {
+
+System::System(const Model& model)
+    : layout(model),
+      kinematics(layout),
+      trial(layout),
+      rows(layout),
+      coordinates(layout),
+      wrenches(std::size_t(std::max(layout.most_markers, 1))),
+      still(VecX::Zero(layout.num_v)) {}
+
+void System::place(const Instant& at) {
+  update_bodies(layout, at.q, at.v, kinematics);
+  update_constraint_markers(layout, at.q, at.v, kinematics);
+  update_force_markers(layout, at.q, at.v, kinematics);
+}
+
+void System::evaluate_errors(const VecX& q, double time, const VecX& memory, VecX& C) {
+  // velocities do not enter C
+  update_bodies(layout, q, still, trial);
+  update_constraint_markers(layout, q, still, trial);
+  update_errors(layout, trial, {q, still, time, memory}, rows, C);
+}
+
+void System::evaluate_forces(const Instant& at, VecX& F) {
+  update_bodies(layout, at.q, at.v, trial);
+  update_force_markers(layout, at.q, at.v, trial);
+  F.setZero(layout.num_v);
+  add_body_forces(layout, at.q, at.v, F);
+  add_marker_forces(layout, trial, at, ForceParts::all, wrenches, F);
+}
+
+namespace {
+
+// Calls change(object, motion, numbers) for every constraint and force that has numbers in the state.
+template <class Change>
+void change_memory(System& system, const Instant& at, VecX& memory, Change&& change) {
+  const Layout& layout = system.layout;
+  if (layout.num_memory == 0) return;
+  update_bodies(layout, at.q, at.v, system.trial);
+  update_constraint_markers(layout, at.q, at.v, system.trial);
+  update_force_markers(layout, at.q, at.v, system.trial);
+  const auto run = [&](const auto& object, const AttachedSlot& slot, const MarkerSet& set) {
+    if (slot.memory_size == 0) return;
+    const std::span<double> own(memory.data() + slot.memory, std::size_t(slot.memory_size));
+    Motion motion = motion_of(slot, set, at);
+    motion.memory = own;
+    change(object, motion, own);
+  };
+  for (const ConstraintSlot& slot : layout.constraints) run(*slot.constraint, slot, system.trial.constraints);
+  for (const ForceSlot& slot : layout.forces) run(*slot.force, slot, system.trial.forces);
+}
+
+}  // namespace
+
+void System::start_memory(const Instant& at, VecX& memory) {
+  change_memory(*this, at, memory, [](const auto& object, const Motion& motion, std::span<double> own) {
+    object.start_memory(motion, own);
+  });
+}
+
+void System::advance_memory(const Instant& at, VecX& memory) {
+  change_memory(*this, at, memory, [](const auto& object, const Motion& motion, std::span<double> own) {
+    object.advance_memory(motion, own);
+  });
+}
+
+double tension_frequency(const System& system, const int* block, const double* J, const VecX& lambda,
+                         VecX& frequency, int* worst_body) {
+  const Layout& layout = system.layout;
+  frequency.setZero(Eigen::Index(layout.bodies.size()));  // ω² per body
+  for (const ConstraintSlot& slot : layout.constraints) {
+    // points held a distance apart swing about each other even without a lever: ω² = 2 T/(m L) a side
+    const Marker* marker = system.kinematics.constraints.markers.data() + slot.marker_begin;
+    const double gap = slot.rows == 1 && slot.num_markers() == 2 ? (marker[0].x - marker[1].x).norm() : 0.0;
+    for (int m = slot.marker_begin; m < slot.marker_end; ++m) {
+      const MarkerSlot& at = layout.constraint_markers[std::size_t(m)];
+      if (at.body < 0 || layout.bodies[std::size_t(at.body)].type == BodyType::other) continue;
+      const BodySlot& body = layout.bodies[std::size_t(at.body)];
+      double force2 = 0.0;
+      for (int k = 0; k < first_angular(body); ++k) {
+        double sum = 0.0;
+        for (int i = 0; i < slot.rows; ++i) sum += lambda[slot.row + i] * J[block[m] + i * body.num_v + k];
+        force2 += sum * sum;
+      }
+      const double force = std::sqrt(force2);
+      frequency[at.body] += force * at.lever_ratio;
+      if (gap > 0.0) frequency[at.body] += 2.0 * force / (body.mass * gap);
+    }
+  }
+  if (frequency.size() == 0) return 0.0;
+  Eigen::Index worst = 0;
+  const double largest = frequency.maxCoeff(&worst);
+  if (worst_body != nullptr) *worst_body = int(worst);
+  return std::sqrt(largest);
+}
+
+namespace {
+
+// J M⁻¹Jᵀ of one coordinate, with the diagonal of M.
+double inverse_mass(const System& system, const ForceSlot& slot, int row) {
+  const Layout& layout = system.layout;
+  const MarkerSet& set = system.kinematics.forces;
+  double sum = 0.0;
+  for (const int b : bodies_of(layout.force_markers, slot)) {
+    const BodySlot& body = layout.bodies[std::size_t(b)];
+    double J[kMostVelocities] = {};
+    for (int m = slot.marker_begin; m < slot.marker_end; ++m)
+      if (layout.force_markers[std::size_t(m)].body == b)
+        add_row(body, set.levers[std::size_t(m)], set.other(m),
+                system.coordinates.G.data() + slot.G + ((m - slot.marker_begin) * slot.rows + row) * 6, J);
+    Mat3 I;
+    if (body.type == BodyType::rigid)
+      write_inertia<3>(system.kinematics.bodies[std::size_t(b)].R, body.inertia, I.data());
+    for (int k = 0; k < body.num_v; ++k)
+      sum +=
+          J[k] * J[k] / (body.type == BodyType::rigid && k >= 3 ? I(k - 3, k - 3) : diagonal_mass(body, k));
+  }
+  return sum;
+}
+
+}  // namespace
+
+double fastest_coordinate(System& system, const Instant& at, int* force) {
+  double fastest = 0.0;
+  *force = -1;
+  system.place(at);
+  for (std::size_t i = 0; i < system.layout.forces.size(); ++i) {
+    const ForceSlot& slot = system.layout.forces[i];
+    if (slot.along == nullptr) continue;
+    evaluate_coordinates(slot, system.kinematics.forces, at, system.coordinates);
+    for (int r = 0; r < slot.rows; ++r) {
+      const Law& law = slot.along->law(r);
+      const double w = inverse_mass(system, slot, r);
+      const double rate = std::max(std::sqrt(law.stiffness * w), law.damping * w);
+      if (rate <= fastest) continue;
+      fastest = rate;
+      *force = int(i);
+    }
+  }
+  return fastest;
+}
+
+}  // namespace catena

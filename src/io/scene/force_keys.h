@@ -1,0 +1,31 @@
+// What the readers of forces and motors share.
+#pragma once
+
+#include "catena/force.h"
+#include "io/scene/context.h"
+
+namespace catena::io {
+
+/// Keys of every force on one body, and on a pair of bodies.
+std::vector<Key> single_force_keys(std::string_view kind);
+std::vector<Key> pair_force_keys(std::string_view kind);
+
+inline const Key kForcePoint{"point", Value::vector, "m",
+                             "where it acts, in the world at the start; default the centre of a"};
+inline const Key kForceAxis{"axis", Value::direction, "",
+                            "axis fixed in b, in the world at the start; default z in the plane"};
+
+/// Both sides at `point`, with z along `axis`.
+AttachmentPair join_force_axis(const Fields& fields, const BodyPair& pair);
+
+/// Elastic coordinates of joints, limits, contacts: their tables, and the force; nullptr for other kinds.
+std::vector<Record> elastic_coordinate_records();
+ForcePtr make_elastic(const Fields& fields, const BodyPair& pair);
+
+/// Motors: their tables, the force, and the rotor that `rotor_inertia` asks for.
+std::vector<Record> motor_records();
+ForcePtr make_motor(const Fields& fields, const BodyPair& pair);
+void add_rotor(SceneContext& context, const Fields& fields, const BodyPair& pair, const Node& node,
+               const std::string& name);
+
+}  // namespace catena::io

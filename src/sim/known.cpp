@@ -1,0 +1,129 @@
+// What is known at the state of a simulation: found when it is asked for, once, and always in the same way.
+//
+// A state is evaluated, factored, solved. A step that begins with the solution lets the solver factor and solve in one pass; one that does
+// not use it needs the factor alone, and whoever reads solves with that factor: who asks first makes no difference.
+#include "sim/impl.h"
+#include "sim/ledger.h"
+
+namespace catena {
+
+void Simulation::Impl::forget_known() {
+  reached_ = Reached::elsewhere;
+  balance_is_known_ = false;
+}
+
+void Simulation::Impl::arrive() {
+  equations->evaluate(instant_of(state));
+  factor_result_ = {};
+  reached_ = scheme_leaves_factor ? Reached::factored : Reached::evaluated;
+  balance_is_known_ = false;
+}
+
+void Simulation::Impl::restart(State start) {
+  state = std::move(start);
+  forget_known();
+  start_is_checked = has_step_multipliers_ = false;
+}
+
+void Simulation::Impl::go_back(const State& earlier) {
+  state = earlier;
+  forget_known();
+  has_step_multipliers_ = false;
+  start_is_checked = true;
+}
+
+void Simulation::Impl::reach(Reached wanted) const {
+  if (reached_.load(std::memory_order_acquire) >= wanted) return;
+  const std::lock_guard lock(known_mutex_);
+  reach_locked(wanted);
+}
+
+void Simulation::Impl::reach_locked(Reached wanted) const {
+  if (reached_ == Reached::elsewhere) {
+    equations->evaluate(instant_of(state));
+    reached_ = Reached::evaluated;
+  }
+  if (wanted == Reached::solved && reached_ < Reached::solved) solve_locked();
+  if (wanted == Reached::factored && reached_ < Reached::factored) {
+    factor_result_ = equations->factor();
+    reached_ = Reached::factored;
+  }
+}
+
+void Simulation::Impl::solve_locked() const {
+  Solution& out = solution_;
+  right_side_ = -equations->bias();
+  if (reached_ == Reached::evaluated && traits(choice.integrator).start != StartSolution::unused) {
+    out.result =
+        equations->factor_and_solve_checked(equations->force(), right_side_, out.acceleration, out.lambda);
+  } else {
+    if (reached_ == Reached::evaluated) factor_result_ = equations->factor();
+    out.result = factor_result_;
+    if (out.result.ok())
+      out.result = equations->solve_checked(equations->force(), right_side_, out.acceleration, out.lambda);
+  }
+  if (!out.result.ok()) {
+    out.acceleration.setZero(equations->num_v());
+    out.lambda.setZero(equations->num_rows());
+  }
+  reached_ = Reached::solved;
+}
+
+Formulation& Simulation::Impl::evaluated() const {
+  reach(Reached::evaluated);
+  return *equations;
+}
+
+const Solution& Simulation::Impl::solved() const {
+  reach(Reached::solved);
+  return solution_;
+}
+
+const SolveResult& Simulation::Impl::start_result() const {
+  static const SolveResult nothing_asked;
+  switch (traits(choice.integrator).start) {
+    case StartSolution::needed:
+      return solved().result;
+    case StartSolution::guess:
+      return nothing_asked;
+    case StartSolution::unused:
+      break;
+  }
+  reach(Reached::factored);
+  return factor_result_;
+}
+
+const Balance& Simulation::Impl::balance() const {
+  if (balance_is_known_.load(std::memory_order_acquire)) return balance_;
+  const std::lock_guard lock(known_mutex_);
+  if (balance_is_known_) return balance_;
+  // a constraint that neither depends on time nor acts elsewhere than along its rows does no work; what λ·(J v) would show of it is the
+  // velocity error
+  reach_locked(has_driven_rows ? Reached::solved : Reached::evaluated);
+  balance_.energy = equations->energy();
+  balance_.powers = equations->powers();
+  if (has_driven_rows) {
+    if (equations->has_own_directions()) {
+      rate_.setZero(equations->num_v());
+      equations->add_row_forces(solution_.lambda, rate_);
+      balance_.powers[Account::driven] = rate_.dot(state.v);
+    } else {
+      rate_.resize(equations->num_rows());
+      equations->apply_J(state.v, rate_);
+      balance_.powers[Account::driven] = solution_.lambda.dot(rate_);
+    }
+  }
+  balance_is_known_ = true;
+  return balance_;
+}
+
+const VecX& Simulation::Impl::multipliers() const {
+  return has_step_multipliers_ ? step_multipliers_ : solved().lambda;
+}
+
+double Simulation::Impl::unexplained_energy() const {
+  if (!traits(choice.integrator).has_inertia) return 0.0;
+  return balance().energy.total() - start_energy - external_work(state.ledger);
+}
+
+}  // namespace catena

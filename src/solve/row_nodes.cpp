@@ -1,0 +1,93 @@
+#include "solve/row_nodes.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace catena::solve {
+namespace {
+
+// Grows by half, so that a slowly growing number of rows allocates rarely.
+void grow_vector(Eigen::VectorXd& numbers, Eigen::Index size) {
+  if (numbers.size() < size) numbers.resize(size + size / 2);
+}
+
+}  // namespace
+
+void RowNodes::sort_parts(std::span<const int> rows_of_node, std::span<const NodePart> parts) {
+  node_of_row_.clear();
+  row_in_node_.clear();
+  for (std::size_t n = 0; n < rows_of_node.size(); ++n)
+    for (int r = 0; r < rows_of_node[n]; ++r) {
+      node_of_row_.push_back(int(n));
+      row_in_node_.push_back(r);
+    }
+  parts_of_.build(int(rows_of_node.size()), [&](auto add) {
+    for (std::size_t p = 0; p < parts.size(); ++p) add(node_of_row_[std::size_t(parts[p].row)], int(p));
+  });
+}
+
+void RowNodes::add_nodes(std::span<const int> rows_of_node, std::span<const NodePart> parts) {
+  Graph& g = builder_.graph;
+  g = *base_->graph;  // copies keep the capacity
+  g.edge_begin.pop_back();
+  marked_by_.assign(g.dims.size(), -1);
+  for (std::size_t n = 0; n < rows_of_node.size(); ++n) {
+    bodies_.clear();
+    for (const int p : parts_of_[int(n)]) {
+      const int body = parts[std::size_t(p)].body;
+      if (marked_by_[std::size_t(body)] == int(n)) continue;
+      marked_by_[std::size_t(body)] = int(n);
+      bodies_.push_back(body);
+    }
+    assert(!bodies_.empty());
+    builder_.add_constraint(rows_of_node[n], bodies_);
+  }
+  builder_.finish_in_place();
+}
+
+void RowNodes::write_parts(std::span<const NodePart> parts) {
+  const Graph& g = graph();
+  edge_of_body_.resize(g.dims.size());
+  for (int n = 0; n < parts_of_.num_groups(); ++n) {
+    const auto c = std::size_t(constraint_of(n));
+    for (int e = g.edge_begin[c]; e < g.edge_begin[c + 1]; ++e)
+      edge_of_body_[std::size_t(g.edges[std::size_t(e)].body)] = e;
+    for (const int p : parts_of_[n]) {
+      const NodePart& part = parts[std::size_t(p)];
+      const int dim = g.dims[std::size_t(part.body)];
+      const Edge& edge = g.edges[std::size_t(edge_of_body_[std::size_t(part.body)])];
+      double* row = &problem_.J[edge.offset + row_in_node_[std::size_t(part.row)] * dim];
+      for (int i = 0; i < dim; ++i) row[i] += part.numbers[i];
+    }
+  }
+}
+
+void RowNodes::refresh_base() {
+  problem_.M = base_->M;
+  problem_.links = base_->links;
+  problem_.lower = base_->lower;
+  problem_.is_symmetric = base_->is_symmetric;
+  problem_.row_error = base_->row_error;
+  problem_.K.head(base_->K.size()) = base_->K;
+  problem_.J.head(base_->graph->J_size) = base_->J.head(base_->graph->J_size);
+  problem_.S.head(base_->graph->num_rows()) = base_->S.head(base_->graph->num_rows());
+}
+
+void RowNodes::set(std::span<const int> rows_of_node, std::span<const NodePart> parts,
+                   std::span<const double> compliance) {
+  sort_parts(rows_of_node, parts);
+  add_nodes(rows_of_node, parts);
+  problem_.graph = &builder_.graph;
+  problem_.pairs = base_->pairs;
+  grow_vector(problem_.J, graph().J_size);
+  grow_vector(problem_.S, graph().num_rows());
+  grow_vector(problem_.K, base_->K.size());
+  problem_.J.setZero();
+  problem_.S.setZero();
+  refresh_base();
+  write_parts(parts);
+  for (std::size_t r = 0; r < compliance.size(); ++r)
+    problem_.S[base_->graph->num_rows() + Eigen::Index(r)] = compliance[r];
+}
+
+}  // namespace catena::solve

@@ -1,0 +1,92 @@
+// The core of implicit steps: unsymmetric blocks and rows that change, against a dense solve, and without allocation.
+#include "solve/ldu_core.h"
+
+#include "support/allocation_counter.h"
+#include "support/changing_rows.h"
+
+#include <gtest/gtest.h>
+
+namespace catena::solve {
+namespace {
+
+using Eigen::VectorXd;
+using testing::OwnedProblem;
+using testing::RandomRows;
+
+struct CoreStep {
+  LduCore core;
+  std::vector<char> bodies, constraints;
+  VectorXd x, lambda;
+
+  /// Everything belongs to the core. f and d as in problem.h.
+  bool run(const Problem& p, const VectorXd& f, const VectorXd& d) {
+    bodies.assign(p.graph->dims.size(), 1);
+    constraints.assign(p.graph->rows.size(), 1);
+    core.analyze(p, bodies, constraints);
+    if (!core.factor(p, p.M).ok()) return false;
+    x = f;
+    lambda = -d;
+    core.solve(x.data(), lambda.data());
+    return true;
+  }
+};
+
+/// A net or a ladder with rows on top, and blocks of bodies that are not symmetric.
+struct Unsymmetric {
+  OwnedProblem base;
+  RowNodes nodes;
+  Problem problem;
+  VectorXd d;
+
+  explicit Unsymmetric(std::mt19937& random, bool net) {
+    net ? testing::make_net(6, base) : testing::make_ladders(2, 5, base);
+    base.draw_numbers(random);
+    base.problem.M += 0.1 * testing::random_vector(random, int(base.problem.M.size()));
+    nodes.set_base(base.problem);
+    problem.resize(base.graph, Problem::Symmetry::unsymmetric);
+  }
+  void set(const RandomRows& rows) {
+    rows.set(nodes);
+    problem.graph = &nodes.graph();
+    problem.M = nodes.problem().M;
+    problem.J = nodes.problem().J;
+    problem.S = nodes.problem().S;
+    if (d.size() != nodes.size_of_rows()) d.setLinSpaced(nodes.size_of_rows(), -1.0, 1.0);
+  }
+};
+
+TEST(LduCore, FollowsRowsThatChange) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    Unsymmetric u(random, seed % 2 == 0);
+    const VectorXd f = testing::random_vector(random, u.base.graph.num_x());
+    std::vector<RandomRows> sets;
+    for (int k = 0; k < 5; ++k)
+      sets.emplace_back(random, u.base.graph, int(random() % 10u), 0, u.base.graph.num_bodies());
+    CoreStep step;
+    for (const RandomRows& rows : sets) {
+      u.set(rows);
+      ASSERT_TRUE(step.run(u.problem, f, u.d));
+      const testing::Solution expected = testing::solve_reference(u.problem, f, u.d);
+      EXPECT_LT(testing::relative_difference(step.x, expected.x), 1e-9);
+      EXPECT_LT(testing::relative_difference(step.lambda.head(expected.lambda.size()), expected.lambda),
+                1e-9);
+    }
+    for (const RandomRows& rows : sets) {  // with J and S as long as they will get
+      u.set(rows);
+      ASSERT_TRUE(step.run(u.problem, f, u.d));
+    }
+    const testing::AllocationCounter allocations;
+    bool ok = true;
+    for (const RandomRows& rows : sets) {
+      u.set(rows);
+      ok = step.run(u.problem, f, u.d) && ok;
+    }
+    EXPECT_EQ(allocations.count(), 0);
+    EXPECT_TRUE(ok);
+  }
+}
+
+}  // namespace
+}  // namespace catena::solve
