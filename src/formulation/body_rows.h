@@ -19,6 +19,10 @@ struct RowValues {
   std::vector<double> scratch;  // C, C_t, γ and G of one constraint, where only C is wanted
 
   explicit RowValues(const Layout& layout);
+  /// Along what the multipliers of a constraint without a name act: its K, or its G.
+  const double* directions(const ConstraintSlot& slot) const {
+    return (slot.acts_elsewhere ? K : G).data() + slot.G;
+  }
 };
 
 /// The explicit form that a solver wants of a constraint: its place, and whether the body that carries marker a is expressed (+1) or

@@ -10,14 +10,14 @@ namespace {
 
 constexpr double kVisible = 1e-3;  // of the model's size
 
-/// r -= Jᵀλ of one edge. Returns the largest entry of Jᵀλ, torques of spatial bodies divided by a lever. DIM > 0: known to the compiler.
+/// r -= Kᵀλ of one edge. Returns the largest entry of Kᵀλ, torques of spatial bodies divided by a lever. DIM > 0: known to the compiler.
 template <int DIM>
-inline double subtract_forces(int rows, int dim_at_run_time, const double* J, const double* lambda,
+inline double subtract_forces(int rows, int dim_at_run_time, const double* K, const double* lambda,
                               double inverse_lever, double* r) {
   const int dim = DIM > 0 ? DIM : dim_at_run_time;
   double force[DIM > 0 ? DIM : kMostVelocities] = {};
   for (int i = 0; i < rows; ++i)
-    for (int k = 0; k < dim; ++k) force[k] += lambda[i] * J[i * dim + k];
+    for (int k = 0; k < dim; ++k) force[k] += lambda[i] * K[i * dim + k];
   double linear = 0.0, angular = 0.0;
   for (int k = 0; k < dim; ++k) {
     r[k] -= force[k];
@@ -63,15 +63,17 @@ void ForceBalance::subtract_applied(const VecX& F, double s) {
   }
 }
 
-void ForceBalance::subtract_rows(const solve::Graph& g, const VecX& J, const VecX& lambda) {
+void ForceBalance::subtract_rows(const solve::Problem& problem, const VecX& lambda) {
+  const solve::Graph& g = *problem.graph;
+  const bool has_directions = g.num_own_directions > 0;
   for (const solve::Edge& edge : g.edges) {
     const int rows = g.rows[std::size_t(edge.constraint)], dim = g.dims[std::size_t(edge.body)];
     const double* l = lambda.data() + g.row_offset[std::size_t(edge.constraint)];
     double* own = r.data() + g.body_offset[std::size_t(edge.body)];
     const double inverse_lever = inverse_lever_[std::size_t(edge.body)];
-    const double largest = dim == 6
-                               ? subtract_forces<6>(rows, dim, J.data() + edge.offset, l, inverse_lever, own)
-                               : subtract_forces<0>(rows, dim, J.data() + edge.offset, l, inverse_lever, own);
+    const double* K = has_directions ? problem.force_block(edge) : problem.J.data() + edge.offset;
+    const double largest = dim == 6 ? subtract_forces<6>(rows, dim, K, l, inverse_lever, own)
+                                    : subtract_forces<0>(rows, dim, K, l, inverse_lever, own);
     weight_[edge.body] = std::max(weight_[edge.body], largest);
   }
 }

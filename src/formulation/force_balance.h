@@ -1,4 +1,4 @@
-// The balance of forces on bodies in an implicit stage, r₁ = inertia - F - Jᵀλ, and how far it is from zero: relative to the forces that
+// The balance of forces on bodies in an implicit stage, r₁ = inertia - F - Kᵀλ, and how far it is from zero: relative to the forces that
 // act on a body, torques divided by a lever.   O(bodies + rows)
 #pragma once
 
@@ -15,8 +15,8 @@ class ForceBalance {
 
   /// r -= F. @param s  of the stage: a force counts where it would move a body visibly within it
   void subtract_applied(const VecX& F, double s);
-  /// r -= Jᵀλ, with J and λ laid out as in the graph.
-  void subtract_rows(const solve::Graph& graph, const VecX& J, const VecX& lambda);
+  /// r -= Kᵀλ, with λ laid out as in the problem.
+  void subtract_rows(const solve::Problem& problem, const VecX& lambda);
   /// The largest imbalance of a body and which it is.
   void measure(StageError& error) const;
 

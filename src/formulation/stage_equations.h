@@ -46,6 +46,12 @@ struct StageForm {
   NewtonMatrix matrix = NewtonMatrix::exact;
   bool is_linearised =
       false;  // steps begin without multipliers and leave the directions of forces as they are
+
+  /// Forces along coordinates are rows; else their laws are in D.
+  bool has_coordinate_rows() const { return stiffness != StiffForm::grandparent; }
+  /// The geometric stiffness of forces along coordinates, and of constraints, is in D.
+  bool has_coordinate_geometry() const { return matrix == NewtonMatrix::exact && !is_linearised; }
+  bool has_constraint_geometry() const { return !is_linearised; }
 };
 
 class StageEquations {

@@ -164,13 +164,6 @@ void settle_integrator(Simulation::Impl& sim, double dt) {
                                         : std::string("; nothing is tied or sprung, ω·dt = 0");
     return;
   }
-  if (sim.equations->has_own_directions()) {
-    sim.choice.integrator_reason += fmt::format(
-        "; {} may swing at {:.3g} rad/s, ω·dt = {:.2g}, but constraints act elsewhere than along "
-        "their rows, which implicit integrators do not take",
-        fastest.what, fastest.omega, fastest.omega * dt);
-    return;
-  }
   sim.choice.integrator = Integrator::bdf2;
   sim.choice.integrator_reason = fmt::format("{} may swing at {:.3g} rad/s, ω·dt = {:.2g}: implicit, damped",
                                              fastest.what, fastest.omega, fastest.omega * dt);

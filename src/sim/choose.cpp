@@ -58,14 +58,6 @@ void choose_integrator(const Model& model, const Options& options, Choice& choic
                          fmt::format("body '{}' ({}) has no free flight of its own", without_flight->name,
                                      without_flight->body->kind()),
                          "use integrator 'dormand-prince', or override Body::drift and has_free_flight"}});
-  for (const ConstraintEntry& entry : model.constraints())
-    if (traits(options.integrator).is_implicit && entry.constraint->acts_elsewhere())
-      throw InvalidInput(
-          {{fmt::format("integrator '{}'", name(options.integrator)),
-            fmt::format("constraint '{}' ({}) acts elsewhere than along its rows, which implicit "
-                        "integrators do not take",
-                        entry.name, entry.constraint->kind()),
-            "use integrator 'rattle', 'rk4' or 'dormand-prince'"}});
   if (options.integrator != Integrator::automatic) return;
   choice.integrator = without_flight != nullptr ? Integrator::dormand_prince : Integrator::rattle;
   choice.integrator_reason =

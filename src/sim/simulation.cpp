@@ -166,47 +166,6 @@ void Simulation::edit(const std::function<void(Model&)>& change) {
   impl_ = std::move(edited);
 }
 
-StepReport Simulation::apply_impulse(BodyId body, const Vec3& point, const Vec3& impulse) {
-  require_no_controller_running(*this, "apply_impulse");
-  Impl& s = *impl_;
-  StepReport report;
-  const int index = s.model.index_of(body);
-  if (index < 0 || !point.allFinite() || !impulse.allFinite())
-    throw InvalidInput({{"apply_impulse", "needs a body of the model, a finite point and a finite impulse",
-                         "take the BodyId from Model::add or Model::find_body"}});
-  if (const SolveResult& result = s.solved().result; !result.ok()) {
-    report.status = StepReport::Status::refused;
-    report.message = explain(s, result);
-    return report;
-  }
-  const double before = s.balance().energy.total();
-  Formulation& equations = *s.equations;
-  const BodySlot& slot = s.system->layout.bodies[std::size_t(index)];
-  PointMap at;
-  // the map of the material point that is at `point` now, through its body coordinates
-  const BodyMotion& motion = s.system->kinematics.bodies[std::size_t(index)];
-  slot.body->point(s.state.q.data() + slot.q, s.state.v.data() + slot.v,
-                   motion.R.transpose() * (point - motion.x), at);
-  VecX momentum(equations.num_v());
-  equations.apply_mass(s.state.v, momentum);
-  momentum.segment(slot.v, slot.num_v) += at.J.transpose() * impulse;
-  VecX v, mu;
-  const VecX d = -equations.C_t();
-  const SolveResult result = equations.solve_checked(momentum, d, v, mu);
-  report.residual = result.residual;
-  if (!result.ok()) {
-    report.status = StepReport::Status::refused;
-    report.message = explain(s, result);
-    return report;
-  }
-  State state = s.state;
-  state.v = v;
-  state.history.forget();
-  s.restart(std::move(state));
-  s.state.ledger[Account::impulses] += s.balance().energy.total() - before;
-  return report;
-}
-
 StepReport Simulation::project() {
   require_no_controller_running(*this, "project");
   Impl& s = *impl_;

@@ -69,6 +69,36 @@ void mass_times(const Problem& p, const Eigen::VectorXd& x, Eigen::VectorXd& y) 
   add_matrix_times(*p.graph, p, 1.0, x, y);
 }
 
+double force_times(const Problem& p, int constraint, const Eigen::VectorXd& lambda,
+                   const Eigen::VectorXd& x) {
+  const Graph& g = *p.graph;
+  const int rows = g.rows[constraint], row = g.row_offset[constraint];
+  double sum = 0.0;
+  for (int e = g.edge_begin[constraint]; e < g.edge_begin[constraint + 1]; ++e) {
+    const int dim = g.dims[g.edges[e].body], column = g.body_offset[g.edges[e].body];
+    const double* K = p.force_block(g.edges[e]);
+    for (int i = 0; i < rows; ++i)
+      for (int j = 0; j < dim; ++j) sum += lambda[row + i] * K[i * dim + j] * x[column + j];
+  }
+  return sum;
+}
+
+void clear_row(Problem& p, int constraint, int row) {
+  const Graph& g = *p.graph;
+  for (int e = g.edge_begin[constraint]; e < g.edge_begin[constraint + 1]; ++e) {
+    const int dim = g.dims[g.edges[e].body], first = g.edges[e].offset + row * dim;
+    p.J.segment(first, dim).setZero();
+    if (g.own_direction[constraint] != 0) p.K.segment(first, dim).setZero();
+  }
+}
+
+bool has_promised_zeros(const Problem& p) {
+  const Graph& g = *p.graph;
+  return std::all_of(g.edges.begin(), g.edges.end(), [&](const Edge& e) {
+    return !g.pair_shape[e.constraint].at_point || has_point_form(&p.J[e.offset], g.rows[e.constraint]);
+  });
+}
+
 bool has_point_form(const double* J, int rows) {
   const double sign = J[0];
   if (std::abs(sign) != 1.0) return false;

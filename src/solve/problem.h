@@ -98,6 +98,10 @@ void add_J_times(const Problem& p, const Eigen::VectorXd& x, Eigen::VectorXd& y)
 void add_Jt_times(const Problem& p, const Eigen::VectorXd& lambda, Eigen::VectorXd& y);
 void add_Kt_times(const Problem& p, const Eigen::VectorXd& lambda, Eigen::VectorXd& y);
 void mass_times(const Problem& p, const Eigen::VectorXd& x, Eigen::VectorXd& y);
+/// λᵀK x of one constraint.
+double force_times(const Problem& p, int constraint, const Eigen::VectorXd& lambda, const Eigen::VectorXd& x);
+/// Makes a row of J and of K zero.
+void clear_row(Problem& p, int constraint, int row);
 
 /// Residuals of (1) and (2), and their size relative to the terms they are made of.
 struct Residual {
@@ -114,8 +118,9 @@ int find_block(const std::vector<int>& offsets, int at);
 /// weights_i = J_i W J_iᵀ with W the inverse of the diagonal of M: what a row is worth, to compare rows with.
 void row_weights(const Problem& p, Eigen::VectorXd& weights);
 
-/// Whether a block of J with 6 columns has the zeros that PairShape::at_point promises.
+/// Whether a block of J with 6 columns has the zeros that PairShape::at_point promises, and whether all that are promised are there.
 bool has_point_form(const double* J, int rows);
+bool has_promised_zeros(const Problem& p);
 
 /// Builder used by the formulation and by tests.
 struct GraphBuilder {

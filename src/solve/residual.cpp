@@ -7,7 +7,6 @@
 #include "solve/problem.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <limits>
 
@@ -98,7 +97,6 @@ inline double add_point_edge(const double* J, const double* x, const double* lam
 double add_edge(PairShape shape, int rows, int dim, const double* J, const double* x, const double* lambda,
                 double* r1, double* Jx) {
   if (shape.at_point) {
-    assert(has_point_form(J, rows));
     if (shape.angular == 0) return add_point_edge<0>(J, x, lambda, r1, Jx);
     if (shape.angular == 2) return add_point_edge<2>(J, x, lambda, r1, Jx);
   }

@@ -68,5 +68,79 @@ TEST(RemoteDrive, TheBodyBetweenDoesNotFeelTheTorque) {
   }
 }
 
+// A puck on a spring, sliding one way: ẍ = -ω²x - μ g, so x = v₀/ω sin ωt - μ g/ω² (1 - cos ωt). What friction takes is booked.
+struct SprungPuck {
+  static constexpr double mu = 0.2, omega = 2.0, start = 3.0, end = 0.5;
+  Model model;
+  BodyId puck;
+  SprungPuck() {
+    puck = model.add("puck", std::make_shared<Particle3>(1.0), {.velocity = {start, 0, 0}});
+    const Attachment on_puck{puck}, along_x{world, Vec3::Zero(), frame_from_axis(Vec3::UnitX())};
+    model.add("table", sliding_point({on_puck, Attachment{world}}, Vec3::UnitZ(), Vec3::UnitX(), mu));
+    model.add("spring", elastic(slider_coordinate({on_puck, along_x}), {.stiffness = omega * omega}));
+  }
+  static double exact(double t) {
+    return start / omega * std::sin(omega * t) -
+           mu * kGravity / (omega * omega) * (1.0 - std::cos(omega * t));
+  }
+};
+
+struct Run {
+  double x, friction_work, numerical;
+};
+
+Run run_puck(Integrator integrator, int steps) {
+  const SprungPuck at;
+  Simulation sim(at.model, {.integrator = integrator});
+  for (int k = 0; k < steps; ++k) {
+    const StepReport report = sim.step(SprungPuck::end / steps);
+    EXPECT_TRUE(report.ok()) << report.message;
+    if (!report.ok()) break;
+  }
+  return {sim.placement(at.puck).position.x(), sim.ledger()[Account::driven], sim.numerical_energy()};
+}
+
+TEST(SlidingPoint, ConvergesWithImplicitIntegratorsAtTheirOrder) {
+  const double exact = SprungPuck::exact(SprungPuck::end);
+  const double work = -SprungPuck::mu * kGravity * exact;  // the puck weighs 1 kg
+  for (const Integrator integrator : {Integrator::bdf2, Integrator::tr_bdf2, Integrator::generalised_alpha,
+                                      Integrator::backward_euler, Integrator::linearised_euler}) {
+    SCOPED_TRACE(name(integrator));
+    const int order = traits(integrator).order;
+    const Run coarse = run_puck(integrator, 50), fine = run_puck(integrator, 100);
+    const double ratio = (coarse.x - exact) / (fine.x - exact);
+    EXPECT_NEAR(std::log2(ratio), order, 0.2);
+    EXPECT_LT(std::abs(fine.x - exact), order == 1 ? 1e-2 : 1e-4);
+    EXPECT_NEAR(fine.friction_work, work, order == 1 ? 2e-2 : 2e-3);
+  }
+}
+
+// A bead on a tilted face of a swinging body, with friction: bdf2 and rattle come to the same motion, and to that of small adaptive steps.
+TEST(SlidingPoint, OnASwingingBodyConvergesToTheMotionOfAdaptiveSteps) {
+  Model model;
+  const BodyId plate = test::add_rod(model, "plate", {0, 0, 0}, {1, 0, 0}, 2.0);
+  model.add("pivot", hinge(model.join(plate, world, {0, 0, 0}, Vec3::UnitY())));
+  const BodyId bead = model.add("bead", std::make_shared<Particle3>(0.3), {.position = {0.3, 0.1, 0.05}});
+  model.add("face",
+            sliding_point(model.join(bead, plate, {0.3, 0.1, 0.05}), {0.1, 0.2, 1}, {1, 0.5, 0}, 0.25));
+  const auto where = [&](const Options& options, int steps) {
+    Simulation sim(model, options);
+    for (int k = 0; k < steps; ++k) {
+      const StepReport report = sim.step(kEnd / steps);
+      EXPECT_TRUE(report.ok()) << report.message;
+      if (!report.ok()) break;
+    }
+    return sim.placement(bead).position;
+  };
+  const Vec3 exact = where(precise(), 50);
+  for (const Integrator integrator : {Integrator::rattle, Integrator::bdf2}) {
+    SCOPED_TRACE(name(integrator));
+    const double coarse = (where({.integrator = integrator}, 100) - exact).norm(),
+                 fine = (where({.integrator = integrator}, 200) - exact).norm();
+    EXPECT_GT(coarse, 1e-9);
+    EXPECT_NEAR(std::log2(coarse / fine), 2.0, 0.2);
+  }
+}
+
 }  // namespace
 }  // namespace catena

@@ -6,7 +6,7 @@
 
 namespace catena::implicit {
 
-Blocks::Blocks(const Layout& layout, const StiffnessForm& form)
+Blocks::Blocks(const Layout& layout, const StageForm& form)
     : constraint_row(layout.constraints.size()),
       force_row(layout.forces.size(), -1),
       constraint_block(layout.constraint_markers.size(), -1),
@@ -26,39 +26,46 @@ Blocks::Blocks(const Layout& layout, const StiffnessForm& form)
   force_places.push_back(int(places.size()));
 }
 
-void Blocks::add_nodes(const Layout& layout, const StiffnessForm& form) {
+void Blocks::add_nodes(const Layout& layout, const StageForm& form) {
   // which node a force along coordinates belongs to: that of a constraint between the same bodies, or one of its own
   std::map<std::vector<int>, int> node_of;
   std::vector<int> node_rows;
   BodyLists node_bodies;
-  const auto find_node = [&](const std::vector<int>& bodies, bool shares) {
-    std::vector<int> key = bodies;
-    std::sort(key.begin(), key.end());
-    const auto [at, is_new] = node_of.emplace(std::move(key), int(node_rows.size()));
-    if (!is_new && shares) return at->second;
-    node_rows.push_back(0);
+  const auto add_node = [&](const std::vector<int>& bodies, int rows) {
+    node_rows.push_back(rows);
     node_bodies.push_back(bodies);
     return int(node_rows.size()) - 1;
   };
-  for (const ConstraintSlot& slot : layout.constraints)
-    node_rows[std::size_t(find_node(bodies_of(layout.constraint_markers, slot), false))] = slot.rows;
+  const auto key_of = [](std::vector<int> bodies) {
+    std::sort(bodies.begin(), bodies.end());
+    return bodies;
+  };
+  for (const ConstraintSlot& slot : layout.constraints) {
+    const std::vector<int> bodies = bodies_of(layout.constraint_markers, slot);
+    const int node = add_node(bodies, slot.rows);
+    if (!slot.acts_elsewhere) node_of.emplace(key_of(bodies), node);
+  }
   first_row_.assign(layout.forces.size(), 0);
   for (std::size_t i = 0; i < layout.forces.size(); ++i) {
     const ForceSlot& slot = layout.forces[i];
     if (slot.along == nullptr) continue;
-    force_node[i] = find_node(bodies_of(layout.force_markers, slot), true);
+    const std::vector<int> bodies = bodies_of(layout.force_markers, slot);
+    const auto [at, is_new] = node_of.emplace(key_of(bodies), int(node_rows.size()));
+    force_node[i] = is_new ? add_node(bodies, 0) : at->second;
     first_row_[i] = node_rows[std::size_t(force_node[i])];
     node_rows[std::size_t(force_node[i])] += slot.rows;
   }
   solve::GraphBuilder builder;
   for (const BodySlot& slot : layout.bodies) builder.add_body(slot.num_v);
-  for (std::size_t n = 0; n < node_rows.size(); ++n) builder.add_constraint(node_rows[n], node_bodies[n]);
+  for (std::size_t n = 0; n < node_rows.size(); ++n)
+    builder.add_constraint(node_rows[n], node_bodies[n], {},
+                           n < layout.constraints.size() && layout.constraints[n].acts_elsewhere);
   add_links(layout, form, node_bodies, builder);
   graph = builder.finish();
 }
 
 // Pairs of bodies that share stiffness, ascending.
-void Blocks::add_links(const Layout& layout, const StiffnessForm& form, const BodyLists& node_bodies,
+void Blocks::add_links(const Layout& layout, const StageForm& form, const BodyLists& node_bodies,
                        solve::GraphBuilder& builder) const {
   std::set<std::pair<int, int>> pairs;
   const auto couple = [&](const std::vector<int>& bodies) {
@@ -67,14 +74,14 @@ void Blocks::add_links(const Layout& layout, const StiffnessForm& form, const Bo
   };
   for (std::size_t c = 0; c < layout.constraints.size(); ++c) {
     const ConstraintSlot& slot = layout.constraints[c];
-    if (form.constraint_geometry && slot.joint != JointType::ball &&
+    if (form.has_constraint_geometry() && slot.joint != JointType::ball &&
         slot.constraint->has_geometric_stiffness())
       couple(node_bodies[c]);
   }
   for (std::size_t i = 0; i < layout.forces.size(); ++i)
     if (force_node[i] < 0)
       couple(bodies_of(layout.force_markers, layout.forces[i]));
-    else if (form.coordinate_geometry || !form.coordinate_rows)
+    else if (form.has_coordinate_geometry() || !form.has_coordinate_rows())
       couple(node_bodies[std::size_t(force_node[i])]);
   for (const auto& [a, b] : pairs) builder.add_link(a, b);
 }

@@ -1,11 +1,11 @@
 // Where everything is in the matrix of an implicit stage: constraints and forces along coordinates as rows, stiffness between bodies.
 //
 // A constraint and the forces along coordinates between the same bodies form one node of the graph, so that a joint with springs is as
-// much a tree as the joint alone. Body-body blocks (links) exist where a constraint or force between two bodies has stiffness.
+// much a tree as the joint alone; constraints that act elsewhere than along their rows stay alone. Body-body blocks (links) exist where a constraint or force between two bodies has stiffness.
 #pragma once
 
-#include "catena/options.h"
 #include "formulation/body_rows.h"
+#include "formulation/stage_equations.h"
 
 namespace catena::implicit {
 
@@ -16,15 +16,8 @@ struct BlockPlace {
   int offset = 0;
 };
 
-/// What of the stiffness of constraints and forces is in the matrix, and in which form.
-struct StiffnessForm {
-  bool coordinate_rows = true;      // forces along coordinates are rows; else they are in D
-  bool coordinate_geometry = true;  // their geometric stiffness is in D
-  bool constraint_geometry = true;  // and that of constraints
-};
-
 struct Blocks {
-  Blocks(const Layout& layout, const StiffnessForm& form);
+  Blocks(const Layout& layout, const StageForm& form);
 
   solve::Graph graph;
   std::vector<int> constraint_row,
@@ -39,8 +32,8 @@ struct Blocks {
 
  private:
   using BodyLists = std::vector<std::vector<int>>;
-  void add_nodes(const Layout& layout, const StiffnessForm& form);
-  void add_links(const Layout& layout, const StiffnessForm& form, const BodyLists& node_bodies,
+  void add_nodes(const Layout& layout, const StageForm& form);
+  void add_links(const Layout& layout, const StageForm& form, const BodyLists& node_bodies,
                  solve::GraphBuilder& builder) const;
   void set_rows(const Layout& layout);
   void set_block(const std::vector<MarkerSlot>& markers, const AttachedSlot& owner, int node, int row,

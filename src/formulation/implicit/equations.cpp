@@ -13,21 +13,12 @@ std::unique_ptr<StageEquations> make_implicit_stage(System& system, const StageF
 }
 
 namespace implicit {
-namespace {
-
-StiffnessForm stiffness_form(const StageForm& form) {
-  return {.coordinate_rows = form.stiffness != StiffForm::grandparent,
-          .coordinate_geometry = form.matrix == NewtonMatrix::exact && !form.is_linearised,
-          .constraint_geometry = !form.is_linearised};
-}
-
-}  // namespace
 
 ImplicitStage::ImplicitStage(System& system, const StageForm& form, const State& start)
     : system_(system),
       layout_(system.layout),
-      form_(stiffness_form(form)),
-      blocks_(system.layout, form_),
+      form_(form),
+      blocks_(system.layout, form),
       inertia_(system),
       laws_(system),
       balance_(layout_),
@@ -93,7 +84,7 @@ StageError ImplicitStage::evaluate(const VecX& u, VecX& lambda) {
                     force_);
   inertia_.update_residual(stage_, u_, v_, balance_.r);
   balance_.subtract_applied(force_, stage_.s);
-  balance_.subtract_rows(blocks_.graph, problem_.J, lambda);
+  balance_.subtract_rows(problem_, lambda);
   update_row_residuals(lambda);
   lambda_ = lambda;
   StageError error = measure_rows();
@@ -111,7 +102,7 @@ void ImplicitStage::update_coordinates(VecX& lambda) {
                           blocks_.force_block.data(), problem_.J.data());
     for (int r = 0; r < slot.rows; ++r) {
       const int row = blocks_.force_row[i] + r;
-      const bool is_row = form_.coordinate_rows && laws_.stiffness(stage_, slot.row + r) > 0.0;
+      const bool is_row = form_.has_coordinate_rows() && laws_.stiffness(stage_, slot.row + r) > 0.0;
       is_off_[std::size_t(row)] = is_row ? 0 : 1;
       if (!is_row) lambda[row] = laws_.response(slot.row + r).force;
     }
@@ -198,10 +189,12 @@ void ImplicitStage::correct_errors(VecX& du, VecX& dlambda) {
 
 Powers ImplicitStage::powers() const {
   Powers powers = compute_powers(layout_, system_.kinematics, instant());
-  for (std::size_t c = 0; c < layout_.constraints.size(); ++c)
-    for (int r = 0; r < layout_.constraints[c].rows; ++r)
-      powers[Account::driven] -=
-          lambda_[blocks_.constraint_row[c] + r] * system_.rows.C_t[layout_.constraints[c].row + r];
+  for (std::size_t c = 0; c < layout_.constraints.size(); ++c) {
+    const ConstraintSlot& slot = layout_.constraints[c];
+    if (slot.acts_elsewhere) powers[Account::driven] += solve::force_times(problem_, int(c), lambda_, v_);
+    for (int r = 0; r < slot.rows && !slot.acts_elsewhere; ++r)
+      powers[Account::driven] -= lambda_[blocks_.constraint_row[c] + r] * system_.rows.C_t[slot.row + r];
+  }
   return powers;
 }
 

@@ -1,6 +1,6 @@
 // An implicit stage in body velocities and multipliers: residuals, and the matrix of Newton's method with all its derivatives.
 //
-//   D = s ∂(inertia)/∂u - s Σ K,   K = ∂(Jᵀλ)/∂q, the geometric stiffness of constraints and springs                       (1)
+//   D = s ∂(inertia)/∂u - s Σ K,   K = ∂(Kᵀλ)/∂q, the geometric stiffness of constraints and springs                       (1)
 //
 // Everything of a body, a constraint or a force comes from the evaluated system: inertia (stage_inertia.h), rows and their stiffness
 // (body_rows.h, stiffness.h), laws of springs and stops (coordinate_laws.h). Here is where it goes in the matrix, and how it is solved.
@@ -59,7 +59,7 @@ class ImplicitStage final : public StageEquations {
 
  private:
   Instant instant() const { return {q_, v_, stage_.time, *stage_.memory, stage_.tau}; }
-  RowSink sink() { return {blocks_.constraint_block.data(), problem_.J.data()}; }
+  RowSink sink() { return {blocks_.constraint_block.data(), problem_.J.data(), problem_.K.data()}; }
 
   // residuals, equations.cpp
   void update_coordinates(VecX& lambda);
@@ -83,7 +83,7 @@ class ImplicitStage final : public StageEquations {
 
   System& system_;
   const Layout& layout_;
-  const StiffnessForm form_;
+  const StageForm form_;
   const Blocks blocks_;
   Stage stage_;
   solve::Problem problem_;

@@ -6,31 +6,17 @@
 #include <algorithm>
 
 namespace catena::implicit {
-namespace {
-
-using Block6 = Eigen::Map<Eigen::Matrix<double, 6, 6>>;
-
-}  // namespace
 
 double* ImplicitStage::place(const BlockPlace& at) {
-  switch (at.kind) {
-    case BlockPlace::Kind::body:
-      return problem_.M.data() + at.offset;
-    case BlockPlace::Kind::upper:
-      return problem_.links.data() + at.offset;
-    case BlockPlace::Kind::lower:
-      return problem_.lower.data() + at.offset;
-    case BlockPlace::Kind::none:
-      break;
-  }
-  return nullptr;
+  double* const parts[] = {nullptr, problem_.M.data(), problem_.links.data(), problem_.lower.data()};
+  return at.kind == BlockPlace::Kind::none ? nullptr : parts[int(at.kind)] + at.offset;
 }
 
 void ImplicitStage::add_joint_stiffness(std::size_t constraint) {
   const ConstraintSlot& slot = layout_.constraints[constraint];
   const BlockPlace* at = blocks_.places.data() + blocks_.constraint_places[constraint];
   const auto add = [&](const BlockPlace& where, const auto& K) {
-    if (double* block = place(where)) Block6(block).bottomRightCorner<3, 3>() -= stage_.s * K;
+    if (double* block = place(where)) MarkerStiffness::Block(block).bottomRightCorner<3, 3>() -= stage_.s * K;
   };
   with_joint(slot.joint, [&]<JointType TYPE>() {
     const JointStiffness K = joint_stiffness<TYPE>(JointSides(layout_, slot, system_.kinematics),
@@ -72,7 +58,7 @@ MarkerStiffness ImplicitStage::clear_stiffness(int markers) {
 }
 
 void ImplicitStage::add_constraint_stiffness() {
-  if (!form_.constraint_geometry) return;
+  if (!form_.has_constraint_geometry()) return;
   const MarkerSet& set = system_.kinematics.constraints;
   for (std::size_t c = 0; c < layout_.constraints.size(); ++c) {
     const ConstraintSlot& slot = layout_.constraints[c];
@@ -81,7 +67,7 @@ void ImplicitStage::add_constraint_stiffness() {
       continue;
     }
     const double* lambda = lambda_.data() + blocks_.constraint_row[c];
-    add_row_levers(layout_.constraint_markers, slot, set, slot.rows, system_.rows.G.data() + slot.G, lambda);
+    add_row_levers(layout_.constraint_markers, slot, set, slot.rows, system_.rows.directions(slot), lambda);
     const bool has_places = blocks_.constraint_places[c + 1] > blocks_.constraint_places[c];
     if (!slot.constraint->has_geometric_stiffness() || !has_places) continue;
     MarkerStiffness K = clear_stiffness(slot.num_markers());
@@ -92,23 +78,23 @@ void ImplicitStage::add_constraint_stiffness() {
 }
 
 void ImplicitStage::add_coordinate_stiffness() {
-  if (!form_.coordinate_geometry && form_.coordinate_rows) return;
+  if (!form_.has_coordinate_geometry() && form_.has_coordinate_rows()) return;
   const MarkerSet& set = system_.kinematics.forces;
   for (std::size_t i = 0; i < layout_.forces.size(); ++i) {
     const ForceSlot& slot = layout_.forces[i];
     if (slot.along == nullptr) continue;
     const double* lambda = lambda_.data() + blocks_.force_row[i];
     const bool acts = std::any_of(lambda, lambda + slot.rows, [](double force) { return force != 0.0; });
-    if (!acts && form_.coordinate_rows) continue;
+    if (!acts && form_.has_coordinate_rows()) continue;
     MarkerStiffness K = clear_stiffness(slot.num_markers());
-    if (form_.coordinate_geometry && acts) {
+    if (form_.has_coordinate_geometry() && acts) {
       add_row_levers(layout_.force_markers, slot, set, slot.rows, system_.coordinates.G.data() + slot.G,
                      lambda);
       if (slot.coordinates->has_geometric_stiffness())
         slot.coordinates->add_geometric_stiffness(coordinate_motion(slot, set, instant()),
                                                   {lambda, std::size_t(slot.rows)}, K);
     }
-    if (!form_.coordinate_rows) add_law_stiffness(laws_, stage_, slot, system_.coordinates, K);
+    if (!form_.has_coordinate_rows()) add_law_stiffness(laws_, stage_, slot, system_.coordinates, K);
     add_marker_stiffness(layout_.force_markers, slot, set, blocks_.force_places[i]);
   }
 }
@@ -138,7 +124,7 @@ void ImplicitStage::collect_loads() {
   if (!layout_.has_other_bodies) return;
   for (std::size_t c = 0; c < layout_.constraints.size(); ++c)
     if (const ConstraintSlot& slot = layout_.constraints[c]; slot.joint == JointType::other)
-      add_row_loads(layout_, layout_.constraint_markers, slot, slot.rows, system_.rows.G.data() + slot.G,
+      add_row_loads(layout_, layout_.constraint_markers, slot, slot.rows, system_.rows.directions(slot),
                     lambda_.data() + blocks_.constraint_row[c], loads_);
   for (std::size_t i = 0; i < layout_.forces.size(); ++i)
     if (const ForceSlot& slot = layout_.forces[i]; slot.along != nullptr)
@@ -156,11 +142,7 @@ void ImplicitStage::switch_rows_off() {
     for (int r = 0; r < g.rows[node]; ++r) {
       const int row = g.row_offset[node] + r;
       if (is_off_[std::size_t(row)] == 0) continue;
-      for (int e = g.edge_begin[node]; e < g.edge_begin[node + 1]; ++e) {
-        const solve::Edge& edge = g.edges[std::size_t(e)];
-        const int dim = g.dims[std::size_t(edge.body)];
-        std::fill_n(problem_.J.data() + edge.offset + r * dim, dim, 0.0);
-      }
+      solve::clear_row(problem_, int(node), r);
       r2_[row] = 0.0;
       is_blanked_ = is_blanked_ || blocks_.model_row[std::size_t(row)] >= 0;
     }

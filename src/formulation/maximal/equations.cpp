@@ -3,7 +3,7 @@
 #include "formulation/explicit_form.h"
 #include "formulation/mass.h"
 
-#include <limits>
+#include <cassert>
 
 namespace catena {
 
@@ -28,6 +28,7 @@ MaximalEquations::MaximalEquations(System& system, const Instant& start)
 
 solve::Refusal MaximalEquations::use_solver(std::unique_ptr<solve::EqualitySolver> solver,
                                             double residual_tolerance) {
+  assert(solve::has_promised_zeros(problem_));
   solve::Refusal refusal = solver->analyze(problem_);
   if (refusal.refused()) return refusal;
   solver_ = std::move(solver);
