@@ -67,6 +67,8 @@ struct RandomRows {
   std::vector<solve::NodePart> parts;
   std::vector<double> compliance;
   std::vector<std::array<double, 16>> numbers;  // what the parts point to
+  std::vector<solve::NodeStiffness> stiffness;  // of springs k vᵀv on two bodies
+  std::vector<Eigen::MatrixXd> blocks;          // what it points to
 
   /// @param first, last  bodies that rows may act on
   RandomRows(std::mt19937& random, const solve::Graph& g, int nodes, int first, int last) {
@@ -89,7 +91,25 @@ struct RandomRows {
       parts[p].numbers = numbers[p].data();
     }
   }
-  void set(solve::RowNodes& nodes) const { nodes.set(rows_of_node, parts, compliance); }
+  /// Springs between random bodies, some of them between the same, in either order.
+  void add_springs(std::mt19937& random, const solve::Graph& g, int springs) {
+    blocks.reserve(std::size_t(3 * springs));
+    const auto add = [&](int row, int column, const Eigen::MatrixXd& block) {
+      blocks.push_back(block);
+      stiffness.push_back({row, column, blocks.back().data()});
+    };
+    for (int s = 0; s < springs; ++s) {
+      const int a = int(random() % unsigned(g.num_bodies())),
+                b = (a + 1 + int(random() % 3u)) % g.num_bodies();
+      if (a == b) continue;
+      const Eigen::VectorXd v = random_vector(random, g.dims[std::size_t(a)]),
+                            w = random_vector(random, g.dims[std::size_t(b)]);
+      add(a, a, v * v.transpose());
+      add(b, b, w * w.transpose());
+      add(a, b, v * w.transpose());
+    }
+  }
+  void set(solve::RowNodes& nodes) const { nodes.set(rows_of_node, parts, compliance, stiffness); }
 };
 
 }  // namespace catena::testing

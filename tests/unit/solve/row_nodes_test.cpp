@@ -39,9 +39,11 @@ void expect_follows_rows(const Problem& base, std::mt19937& random, int most_nod
   RowNodes nodes;
   nodes.set_base(base);
   std::vector<RandomRows> sets;
-  for (int k = 0; k < kSteps; ++k)
+  for (int k = 0; k < kSteps; ++k) {
     sets.emplace_back(random, *base.graph, int(random() % unsigned(most_nodes + 1)), 0,
                       base.graph->num_bodies());
+    if (k % 2 == 1) sets.back().add_springs(random, *base.graph, int(random() % 8u));
+  }
   Step step{nodes, solver, testing::random_vector(random, base.graph->num_x()), {}, {}, {}};
   for (const RandomRows& rows : sets) {
     ASSERT_TRUE(step.run(rows));
@@ -119,6 +121,37 @@ TEST(RowNodes, AddUpPartsOfARow) {
   EXPECT_NEAR(y[nodes.row_of(1)], g2.dot(x.segment(18, 6)), 1e-14);
   EXPECT_NEAR(y[nodes.row_of(1) + 1], g3.dot(x.segment(24, 6)), 1e-14);
   EXPECT_EQ(nodes.graph().edges.size(), base.graph.edges.size() + 3);
+}
+
+// What stiffness adds to M, by definition, with several blocks on the same bodies and a base that changes its numbers.
+TEST(RowNodes, AddStiffnessToTheBase) {
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    OwnedProblem base;
+    testing::make_net(3, base);
+    base.draw_numbers(random);
+    RandomRows rows(random, base.graph, 2, 0, base.graph.num_bodies());
+    rows.add_springs(random, base.graph, 12);
+    RowNodes nodes;
+    nodes.set_base(base.problem);
+    rows.set(nodes);
+    for (int round = 0; round < 2; ++round) {
+      const VectorXd x = testing::random_vector(random, base.graph.num_x());
+      VectorXd expected(x.size()), y(x.size());
+      mass_times(base.problem, x, expected);
+      for (const NodeStiffness& s : rows.stiffness) {
+        const Eigen::Map<const Eigen::MatrixXd> block(s.block, 3, 3);
+        expected.segment(3 * s.row_body, 3) += block * x.segment(3 * s.column_body, 3);
+        if (s.row_body != s.column_body)
+          expected.segment(3 * s.column_body, 3) += block.transpose() * x.segment(3 * s.row_body, 3);
+      }
+      mass_times(nodes.problem(), x, y);
+      EXPECT_LT((y - expected).norm(), 1e-13 * expected.norm());
+      base.problem.M *= 1.5;
+      nodes.refresh_base();
+    }
+  }
 }
 
 // Components by painting, one body after the other.
