@@ -85,11 +85,11 @@ struct SprungPuck {
   }
 };
 
-struct Run {
+struct PuckRun {
   double x, friction_work, numerical;
 };
 
-Run run_puck(Integrator integrator, int steps) {
+PuckRun run_puck(Integrator integrator, int steps) {
   const SprungPuck at;
   Simulation sim(at.model, {.integrator = integrator});
   for (int k = 0; k < steps; ++k) {
@@ -107,7 +107,7 @@ TEST(SlidingPoint, ConvergesWithImplicitIntegratorsAtTheirOrder) {
                                       Integrator::backward_euler, Integrator::linearised_euler}) {
     SCOPED_TRACE(name(integrator));
     const int order = traits(integrator).order;
-    const Run coarse = run_puck(integrator, 50), fine = run_puck(integrator, 100);
+    const PuckRun coarse = run_puck(integrator, 50), fine = run_puck(integrator, 100);
     const double ratio = (coarse.x - exact) / (fine.x - exact);
     EXPECT_NEAR(std::log2(ratio), order, 0.2);
     EXPECT_LT(std::abs(fine.x - exact), order == 1 ? 1e-2 : 1e-4);
