@@ -22,7 +22,6 @@ import tempfile
 
 BASELINE = pathlib.Path(__file__).with_name("linear_baseline.json")
 ABOVE_BASELINE = 0.02  # how much more than the baseline a case may cost
-ABOVE_BASELINE_OF = {"stiff, bdf2": 0.03}  # a debt: it costs 2.25 % more since the stage shares the evaluated system
 
 # what: arguments of `catena bench linear`, sizes, and how much the dearest size may exceed the cheapest
 CASES = {
@@ -96,9 +95,8 @@ def errors_of(name, per_link, iterations, old):
         yield f"{name}: steps with different numbers of iterations cannot be compared: {iterations}"
     elif spread > allowed:
         yield f"{name}: the dearest size costs {100 * spread:.1f} % more per link than the cheapest, {100 * allowed:.0f} % are allowed"
-    allowed = ABOVE_BASELINE_OF.get(name, ABOVE_BASELINE)
-    if above > allowed:
-        yield f"{name}: {100 * above:.1f} % more than the baseline, {100 * allowed:.0f} % are allowed"
+    if above > ABOVE_BASELINE:
+        yield f"{name}: {100 * above:.1f} % more than the baseline, {100 * ABOVE_BASELINE:.0f} % are allowed"
 
 
 def write_baseline(counts):
