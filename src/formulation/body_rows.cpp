@@ -141,12 +141,4 @@ void update_errors(const Layout& layout, const Kinematics& kinematics, const Ins
   }
 }
 
-Wrench constraint_wrench(const Layout& layout, int constraint, const Instant& at, const VecX& lambda,
-                         Kinematics& kinematics, RowValues& rows) {
-  const ConstraintSlot& slot = layout.constraints[std::size_t(constraint)];
-  update_markers(layout, slot, at.q, at.v, kinematics);
-  const double* G = evaluate_alone(slot, kinematics.constraints, at, rows) + 3 * slot.rows;
-  return wrench_of_rows(slot.rows, G, lambda.data() + slot.row);
-}
-
 }  // namespace catena

@@ -76,9 +76,4 @@ inline Wrench wrench_of_rows(int rows, const double* G, const double* lambda) {
   return out;
 }
 
-/// What the rows of one constraint with multipliers λ (all rows, model order) exert on the body of its first marker, about that marker.
-/// Brings the markers of the constraint to the instant; the bodies are there.
-Wrench constraint_wrench(const Layout& layout, int constraint, const Instant& at, const VecX& lambda,
-                         Kinematics& kinematics, RowValues& rows);
-
 }  // namespace catena

@@ -10,18 +10,19 @@ namespace {
 
 constexpr double kVisible = 1e-3;  // of the model's size
 
-/// r -= Kᵀλ of one edge. Returns the largest entry of Kᵀλ, torques of spatial bodies divided by a lever. DIM > 0: known to the compiler.
+/// r -= Kᵀλ of one edge. Returns the largest entry of Kᵀλ, torques divided by a lever. DIM > 0: a spatial body, known to the compiler.
+/// @param first_torque  the entries from here on are torques
 template <int DIM>
-inline double subtract_forces(int rows, int dim_at_run_time, const double* K, const double* lambda,
-                              double inverse_lever, double* r) {
-  const int dim = DIM > 0 ? DIM : dim_at_run_time;
+inline double subtract_forces(int rows, int dim_at_run_time, int first_torque_at_run_time, const double* K,
+                              const double* lambda, double inverse_lever, double* r) {
+  const int dim = DIM > 0 ? DIM : dim_at_run_time, first_torque = DIM > 0 ? 3 : first_torque_at_run_time;
   double force[DIM > 0 ? DIM : kMostVelocities] = {};
   for (int i = 0; i < rows; ++i)
     for (int k = 0; k < dim; ++k) force[k] += lambda[i] * K[i * dim + k];
   double linear = 0.0, angular = 0.0;
   for (int k = 0; k < dim; ++k) {
     r[k] -= force[k];
-    double& largest = dim == 6 && k >= 3 ? angular : linear;
+    double& largest = k >= first_torque ? angular : linear;
     largest = std::max(largest, std::abs(force[k]));
   }
   return std::max(linear, inverse_lever * angular);
@@ -72,8 +73,10 @@ void ForceBalance::subtract_rows(const solve::Problem& problem, const VecX& lamb
     double* own = r.data() + g.body_offset[std::size_t(edge.body)];
     const double inverse_lever = inverse_lever_[std::size_t(edge.body)];
     const double* K = has_directions ? problem.force_block(edge) : problem.J.data() + edge.offset;
-    const double largest = dim == 6 ? subtract_forces<6>(rows, dim, K, l, inverse_lever, own)
-                                    : subtract_forces<0>(rows, dim, K, l, inverse_lever, own);
+    const int first_torque = first_angular(layout_.bodies[std::size_t(edge.body)]);
+    const double largest = dim == 6 && first_torque == 3
+                               ? subtract_forces<6>(rows, dim, 3, K, l, inverse_lever, own)
+                               : subtract_forces<0>(rows, dim, first_torque, K, l, inverse_lever, own);
     weight_[edge.body] = std::max(weight_[edge.body], largest);
   }
 }
@@ -82,7 +85,7 @@ void ForceBalance::measure(StageError& error) const {
   for (std::size_t i = 0; i < layout_.bodies.size(); ++i) {
     const BodySlot& slot = layout_.bodies[i];
     const double* own = r.data() + slot.v;
-    const int linear = slot.num_v == 6 ? 3 : slot.num_v;
+    const int linear = first_angular(slot);
     double largest = 0.0;
     for (int k = 0; k < slot.num_v; ++k) {
       const double size = std::abs(own[k]) * (k < linear ? 1.0 : inverse_lever_[i]);

@@ -3,7 +3,7 @@
 
 #include "formulation/equations.h"
 #include "formulation/system.h"
-#include "solve/equality_solver.h"
+#include "solve/extra_rows.h"
 
 #include <memory>
 
@@ -22,10 +22,14 @@ class Formulation : public Equations {
   /// Compliance of every row relative to its own diagonal entry of J M⁻¹ Jᵀ (with the diagonal of M): damped least squares.
   virtual void set_damping(double relative) = 0;
   /// Largest estimated frequency of links swinging under the pull of their joints, and the body that has it.   rad/s
-  virtual double tension_frequency(const VecX& lambda, int* body = nullptr) = 0;
+  virtual double tension_frequency(const VecX& lambda, int* body = nullptr) const = 0;
+  /// Adds the three rows of the velocity of the material point of a body that is at `point` at the evaluated instant, over the unknowns
+  /// of this formulation: what impulses and contacts act along.
+  virtual void add_point_rows(int body, const Vec3& point, solve::ExtraRows& rows) const = 0;
 };
 
-/// Body velocities and multipliers (maximal/). The problem holds representative numbers, those of `start`; `system` outlives the result.
-std::unique_ptr<Formulation> make_maximal(System& system, const Instant& start);
+/// The formulation whose coordinates those are; so far body velocities and multipliers (maximal/). The problem holds representative numbers,
+/// those of `start`; `system` outlives the result.
+std::unique_ptr<Formulation> make_formulation(Coordinates coordinates, System& system, const Instant& start);
 
 }  // namespace catena

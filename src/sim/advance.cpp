@@ -41,6 +41,16 @@ void merge(const StepReport& one, StepReport& all) {
   all.omega_dt = std::max(all.omega_dt, one.omega_dt);
 }
 
+/// Should user code throw on the way (a force, an event), the simulation is back where it began.
+struct GoBackUnlessDone {
+  Simulation::Impl& sim;
+  const State& begin;
+  bool is_done = false;
+  ~GoBackUnlessDone() {
+    if (!is_done) sim.go_back(begin);
+  }
+};
+
 /// Back to the state in which a call of step() began; what it had tried is forgotten.
 StepReport give_up(Simulation::Impl& sim, StepReport report, std::string why) {
   sim.go_back(sim.begin);
@@ -63,6 +73,7 @@ StepReport advance_adaptively(Simulation::Impl& sim, double dt) {
   const double end = sim.begin.time + dt;
   const double smallest = kSmallestStep * std::max({dt, std::abs(sim.begin.time), std::abs(end)});
   StepReport report;
+  GoBackUnlessDone back{sim, sim.begin};
   double h = sim.begin.substep > 0.0 ? sim.begin.substep : first_step(sim, dt);
   std::string refusal;
   while (end - sim.state.time > smallest) {
@@ -87,6 +98,7 @@ StepReport advance_adaptively(Simulation::Impl& sim, double dt) {
       return give_up(sim, std::move(report), refusal.empty() ? explain_tiny_step(sim, h) : refusal);
   }
   report.advanced = dt;
+  back.is_done = true;
   return report;
 }
 
@@ -157,9 +169,11 @@ StepReport advance_to_event(Simulation& sim, double dt) {
     return at_once;
   }
   SimulationAccess::impl(sim).event_begin = sim.state();
+  GoBackUnlessDone back{SimulationAccess::impl(sim), SimulationAccess::impl(sim).event_begin};
   StepReport report = advance(SimulationAccess::impl(sim), dt);
   if (!report.ok()) return report;
   int crossed = first_crossed(sim, SimulationAccess::impl(sim).events, from);
+  back.is_done = crossed < 0;
   if (crossed < 0) return report;
 
   const auto take = [&](double h) {
@@ -183,6 +197,7 @@ StepReport advance_to_event(Simulation& sim, double dt) {
   }
   report = take(high);
   if (!report.ok()) return report;
+  back.is_done = true;
   report.advanced = high;
   end_at_event(sim, crossed, report);
   return report;

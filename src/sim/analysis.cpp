@@ -162,7 +162,7 @@ SolverRun run_solver(const Simulation& sim, Solver solver, int repeats) {
   State state = s.state;
   System system(s.model);
   const std::unique_ptr<Formulation> formulation =
-      make_maximal(system, {state.q, state.v, state.time, state.memory});
+      make_formulation(state.coordinates, system, {state.q, state.v, state.time, state.memory});
   Formulation& equations = *formulation;
   const solve::Refusal refusal = equations.use_solver(make_solver(run.solver, s.options), 1e300);
   if (refusal.refused()) {

@@ -25,7 +25,8 @@ struct Workshop {
   explicit Workshop(const Simulation::Impl& sim)
       : state(sim.state),
         system(sim.model),
-        formulation(make_maximal(system, {state.q, state.v, state.time, state.memory})),
+        formulation(
+            make_formulation(state.coordinates, system, {state.q, state.v, state.time, state.memory})),
         equations(*formulation) {
     (void)equations.use_solver(make_solver(Solver::sparse, sim.options), sim.options.residual_tolerance);
   }

@@ -26,10 +26,16 @@ void Simulation::Impl::complete_next() {
 }
 
 void Simulation::Impl::commit(double dt, const StepOutcome& outcome) {
+  equations->evaluate(instant_of(next));
   std::swap(state, next);
   const Balance at_start = balance_;
   arrive();
-  if (traits(choice.integrator).has_inertia) book_work(at_start, balance(), dt, outcome.work, state.ledger);
+  try {
+    if (traits(choice.integrator).has_inertia) book_work(at_start, balance(), dt, outcome.work, state.ledger);
+  } catch (...) {  // from a user's force, whose power is asked for
+    std::swap(state, next);
+    throw;
+  }
   has_step_multipliers_ = scheme->reports_step_multipliers();
   if (has_step_multipliers_) step_multipliers_ = *scheme->step_multipliers();
 }

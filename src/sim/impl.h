@@ -77,6 +77,8 @@ struct Simulation::Impl {
   Formulation& evaluated() const;
   /// Factored and solved for accelerations and multipliers too.
   const Solution& solved() const;
+  /// Factored, for whoever needs no accelerations; how that went.
+  const SolveResult& factored() const;
   /// How that went, as far as a step of the chosen integrator needs it.
   const SolveResult& start_result() const;
   const Balance& balance() const;
@@ -90,7 +92,7 @@ struct Simulation::Impl {
   ConstraintForce force_of(int constraint, const VecX& lambda) const;
   /// The state has changed, or the equations have been used elsewhere: all of it is to be found anew.
   void forget_known();
-  /// The same after a step, which left the equations at its end.
+  /// The same after a step, with the equations evaluated at its end.
   void arrive();
 
   /// Another state, of which nothing is known yet.

@@ -4,24 +4,9 @@
 //
 // The three rows of A stand on the factor as rows that hold for a moment (solve/extra_rows.h); p is their multiplier.
 #include "sim/impl.h"
-#include "solve/extra_rows.h"
 
 namespace catena {
 namespace {
-
-// The rows of the material point of a body that is at `point` now.
-void add_point_rows(const Simulation::Impl& s, int body, const Vec3& point, solve::ExtraRows& rows) {
-  const BodySlot& slot = s.system->layout.bodies[std::size_t(body)];
-  const BodyMotion& motion = s.system->kinematics.bodies[std::size_t(body)];
-  PointMap at;
-  slot.body->point(s.state.q.data() + slot.q, s.state.v.data() + slot.v,
-                   motion.R.transpose() * (point - motion.x), at);
-  for (int k = 0; k < 3; ++k) {
-    const Eigen::RowVectorXd row = at.J.row(k);
-    rows.add_row(0.0);
-    rows.add_part(body, row.data());
-  }
-}
 
 StepReport refuse_impulse(const Simulation::Impl& s, const SolveResult& result) {
   StepReport report;
@@ -40,12 +25,12 @@ StepReport Simulation::apply_impulse(BodyId body, const Vec3& point, const Vec3&
   if (index < 0 || !point.allFinite() || !impulse.allFinite())
     throw InvalidInput({{"apply_impulse", "needs a body of the model, a finite point and a finite impulse",
                          "take the BodyId from Model::add or Model::find_body"}});
-  if (const SolveResult& result = s.solved().result; !result.ok()) return refuse_impulse(s, result);
+  if (const SolveResult& result = s.factored(); !result.ok()) return refuse_impulse(s, result);
   const double before = s.balance().energy.total();
   Formulation& equations = *s.equations;
   solve::ExtraRows rows;
   rows.begin(equations.solver(), equations.problem());
-  add_point_rows(s, index, point, rows);
+  equations.add_point_rows(index, point, rows);
 
   VecX momentum(equations.num_v()), v, mu;
   equations.apply_mass(s.state.v, momentum);

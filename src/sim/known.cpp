@@ -13,7 +13,6 @@ void Simulation::Impl::forget_known() {
 }
 
 void Simulation::Impl::arrive() {
-  equations->evaluate(instant_of(state));
   factor_result_ = {};
   reached_ = scheme_leaves_factor ? Reached::factored : Reached::evaluated;
   balance_is_known_ = false;
@@ -56,6 +55,8 @@ void Simulation::Impl::solve_locked() const {
   if (reached_ == Reached::evaluated && traits(choice.integrator).start != StartSolution::unused) {
     out.result =
         equations->factor_and_solve_checked(equations->force(), right_side_, out.acceleration, out.lambda);
+    const bool factored = out.result.ok() || out.result.status == SolveResult::Status::residual;
+    factor_result_ = factored ? SolveResult{} : out.result;
   } else {
     if (reached_ == Reached::evaluated) factor_result_ = equations->factor();
     out.result = factor_result_;
@@ -77,6 +78,11 @@ Formulation& Simulation::Impl::evaluated() const {
 const Solution& Simulation::Impl::solved() const {
   reach(Reached::solved);
   return solution_;
+}
+
+const SolveResult& Simulation::Impl::factored() const {
+  reach(Reached::factored);
+  return factor_result_;
 }
 
 const SolveResult& Simulation::Impl::start_result() const {

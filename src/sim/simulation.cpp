@@ -70,7 +70,7 @@ Simulation::Impl::Impl(std::shared_ptr<const Model> m, Options o, State start)
     state.memory = VecX::Zero(system->layout.num_memory);
     system->start_memory(instant_of(state), state.memory);
   }
-  equations = make_maximal(*system, instant_of(state));
+  equations = make_formulation(state.coordinates, *system, instant_of(state));
   analysed_at = state;
   choose_methods(model, options, *equations, choice);
   for (const ConstraintEntry& entry : model.constraints())
@@ -92,7 +92,7 @@ Simulation::Impl::Impl(const Impl& other)
       start_energy(other.start_energy),
       has_driven_rows(other.has_driven_rows) {
   system = std::make_unique<System>(model);
-  equations = make_maximal(*system, instant_of(state));
+  equations = make_formulation(state.coordinates, *system, instant_of(state));
   (void)equations->use_solver(make_solver(choice.solver, options), options.residual_tolerance);
   make_chosen_scheme();
   restart(other.state);
@@ -163,6 +163,8 @@ void Simulation::edit(const std::function<void(Model&)>& change) {
   edited->events = std::move(s.events);
   edited->event_is_known = std::move(s.event_is_known);
   edited->controllers = std::move(s.controllers);
+  edited->controllers.keep();  // what they remember of the memory has the old sizes
+  edited->state.features = s.state.features;
   impl_ = std::move(edited);
 }
 
@@ -214,12 +216,15 @@ void Simulation::set_state(const State& state) {
       (state.v.size() > 0 && state.history.numbers.size() % state.v.size() != 0))
     throw InvalidInput(
         {{"set_state", "the state has other sizes than the model", "use a state of the same model"}});
+  const auto all_finite = [](const auto& numbers) {
+    return std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); });
+  };
   if (!math::all_finite(state.q) || !math::all_finite(state.v) || !math::all_finite(state.memory) ||
       !math::all_finite(state.history.lengths) || !math::all_finite(state.history.numbers) ||
-      !std::ranges::all_of(state.features.numbers(), [](double x) { return std::isfinite(x); }) ||
-      !std::isfinite(state.time))
+      !all_finite(state.features.numbers()) || !all_finite(state.ledger.values) ||
+      !std::isfinite(state.time) || !std::isfinite(state.substep))
     throw InvalidInput(
-        {{"set_state", "a number is not finite", "check q, v, memory, history, features and time"}});
+        {{"set_state", "a number is not finite", "check q, v, memory, history, features, ledger and time"}});
   s.restart(state);
 }
 

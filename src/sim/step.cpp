@@ -15,6 +15,14 @@
 namespace catena {
 namespace {
 
+struct ForgetUnlessDone {
+  Simulation::Impl& sim;
+  bool is_done = false;
+  ~ForgetUnlessDone() {
+    if (!is_done) sim.forget_known();
+  }
+};
+
 Attempt refuse(std::string message, StepReport& report) {
   report.status = StepReport::Status::refused;
   report.message = std::move(message);
@@ -42,10 +50,15 @@ StepReport Simulation::step(double dt) {
     settle_integrator(*impl_, dt);
     problem = run_controllers(*this, dt);
   }
-  if (problem.empty())
-    report = impl_->events.empty() ? advance(*impl_, dt) : advance_to_event(*this, dt);
-  else
-    refuse(std::move(problem), report);
+  try {
+    if (problem.empty())
+      report = impl_->events.empty() ? advance(*impl_, dt) : advance_to_event(*this, dt);
+    else
+      refuse(std::move(problem), report);
+  } catch (...) {  // from user code: a force, an event
+    finish_controllers(*impl_, false);
+    throw;
+  }
   finish_controllers(*impl_, report.ok());
   return report;
 }
@@ -57,21 +70,20 @@ Attempt Simulation::Impl::attempt(double dt, StepReport& report) {
   const double omega = starts_from_tensions ? equations->tension_frequency(start.lambda) : 0.0;
   report.omega_dt = omega * dt;
 
+  // the scheme takes the equations elsewhere; should user code throw there, nothing is known of `state` any more
+  ForgetUnlessDone forget{*this};
   const StepOutcome outcome = scheme->step(*equations, options, start, dt, next);
   fill_report(outcome, report);
   last_error = outcome.error;
   if (!outcome.ok()) {
     const bool is_inaccurate = outcome.status == StepOutcome::Status::too_inaccurate;
     std::string why = is_inaccurate ? std::string() : explain(*this, outcome, dt, omega);
-    forget_known();
     return is_inaccurate ? Attempt::inaccurate : refuse(std::move(why), report);
   }
   complete_next();
-  if (std::string why = explain_bad_end(*this, next); !why.empty()) {
-    forget_known();
-    return refuse(std::move(why), report);
-  }
+  if (std::string why = explain_bad_end(*this, next); !why.empty()) return refuse(std::move(why), report);
   commit(dt, outcome);
+  forget.is_done = true;
   if (!starts_from_tensions && scheme->step_multipliers() != nullptr)
     report.omega_dt = equations->tension_frequency(*scheme->step_multipliers()) * dt;
   return Attempt::done;

@@ -86,7 +86,8 @@ void ExtraRows::add_springs_of(int body, const double* block) {
   for (int i = 0; i < n; ++i) largest = std::max(largest, std::abs(block_[std::size_t(i * (n + 1))]));
   for (int i = 0; i < n; ++i) {
     const double stiffness = block_[std::size_t(i * (n + 1))];
-    if (!(std::abs(stiffness) > kNoStiffness * largest)) continue;
+    if (std::abs(stiffness) <= kNoStiffness * largest)
+      continue;  // what is not finite stays, and is found in G
     add_spring(stiffness);
     add_part(body, unit_.data() + i * n);
   }
@@ -246,6 +247,7 @@ FactorResult ExtraRows::factor(double drop) {
   const auto k = rows_.size();
   auto G = as_matrix(copy_, k, k);
   G = response();
+  if (!G.allFinite()) return {FactorStatus::singular, -1, -1};  // it would drop them as implied by others
   auto row_scale = as_vector(scale_, k), column_scale = as_vector(column_worth_, k);
   for (std::size_t r = 0; r < k; ++r) {
     const auto i = Eigen::Index(r);

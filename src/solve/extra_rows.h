@@ -57,7 +57,8 @@ class ExtraRows {
   /// (3), without compliance. Valid until the set changes.
   Matrix response();
 
-  /// Factors G + S_e. Rows implied by others are dropped: pivots relative to what the row is worth below the threshold.
+  /// Factors G + S_e. Rows implied by others are dropped: pivots relative to what the row is worth below the threshold. Fails where G is
+  /// not finite.
   FactorResult factor(double drop);
   FactorResult factor() { return factor(default_drop()); }
   const std::vector<int>& dropped_rows() const { return dropped_; }

@@ -44,8 +44,10 @@ ImplicitStage::ImplicitStage(System& system, const StageForm& form, const State&
 }
 
 void ImplicitStage::use_solver(std::unique_ptr<solve::EqualitySolver> solver) {
+  const solve::Refusal refusal = solver->analyze(problem_);
+  if (refusal.refused())  // only the dense form, where the model is too large for it
+    throw InvalidInput({{"stiff_form", "the model " + refusal.reason, "use 'compliant' or 'grandparent'"}});
   solver_ = std::move(solver);
-  (void)solver_->analyze(problem_);  // takes every structure that a stage has
 }
 
 void ImplicitStage::begin(const Stage& stage) {

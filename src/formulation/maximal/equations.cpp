@@ -7,7 +7,11 @@
 
 namespace catena {
 
-std::unique_ptr<Formulation> make_maximal(System& system, const Instant& start) {
+std::unique_ptr<Formulation> make_formulation(Coordinates coordinates, System& system, const Instant& start) {
+  switch (coordinates) {
+    case Coordinates::bodies:
+      break;
+  }
   return std::make_unique<maximal::MaximalEquations>(system, start);
 }
 
@@ -54,9 +58,6 @@ void MaximalEquations::evaluate(const Instant& at) {
   add_body_forces(layout_, q_, v_, force_);
   add_velocity_forces(layout_, q_, v_, problem_.M, force_);
   add_marker_forces(layout_, system_.kinematics, at, ForceParts::all, system_.wrenches, force_);
-}
-
-void MaximalEquations::update_row_error() {
   problem_.row_error = C().size() > 0 ? C().lpNorm<Eigen::Infinity>() / layout_.length_scale : 0.0;
 }
 
@@ -78,7 +79,6 @@ SolveResult MaximalEquations::verdict(const solve::FactorResult& factored) const
 }
 
 SolveResult MaximalEquations::factor() {
-  update_row_error();
   return verdict(solver_->factor(problem_));
 }
 
@@ -92,7 +92,6 @@ SolveResult MaximalEquations::solve_checked(const VecX& f, const VecX& d, VecX& 
 }
 
 SolveResult MaximalEquations::factor_and_solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) {
-  update_row_error();
   const SolveResult result = verdict(solver_->factor_and_solve(problem_, f, d, x, lambda));
   return result.ok() ? checked_.check(problem_, *solver_, f, d, v_.squaredNorm(), x, lambda) : result;
 }
@@ -151,9 +150,21 @@ Powers MaximalEquations::powers() const {
   return compute_powers(layout_, system_.kinematics, instant());
 }
 
-double MaximalEquations::tension_frequency(const VecX& lambda, int* body) {
-  return catena::tension_frequency(system_, blocks_.block.data(), problem_.J.data(), lambda, frequency_,
-                                   body);
+double MaximalEquations::tension_frequency(const VecX& lambda, int* body) const {
+  static thread_local VecX scratch;  // readers may come from several threads
+  return catena::tension_frequency(system_, blocks_.block.data(), problem_.J.data(), lambda, scratch, body);
+}
+
+void MaximalEquations::add_point_rows(int body, const Vec3& point, solve::ExtraRows& rows) const {
+  const BodySlot& slot = layout_.bodies[std::size_t(body)];
+  const BodyMotion& motion = system_.kinematics.bodies[std::size_t(body)];
+  PointMap at;
+  slot.body->point(q_.data() + slot.q, v_.data() + slot.v, motion.R.transpose() * (point - motion.x), at);
+  for (int k = 0; k < 3; ++k) {
+    const Eigen::RowVectorXd row = at.J.row(k);
+    rows.add_row(0.0);
+    rows.add_part(body, row.data());
+  }
 }
 
 }  // namespace maximal

@@ -58,7 +58,8 @@ class MaximalEquations final : public Formulation {
   const solve::Problem& problem() const override { return problem_; }
   const VecX& row_residual() const override { return checked_.row_residual(); }
   void set_damping(double relative) override;
-  double tension_frequency(const VecX& lambda, int* body) override;
+  double tension_frequency(const VecX& lambda, int* body) const override;
+  void add_point_rows(int body, const Vec3& point, solve::ExtraRows& rows) const override;
 
  private:
   RowSink sink() {
@@ -67,7 +68,6 @@ class MaximalEquations final : public Formulation {
   }
   Instant instant() const { return {q_, v_, time_, memory_, step_}; }
   SolveResult verdict(const solve::FactorResult& result) const;
-  void update_row_error();
 
   System& system_;
   const Layout& layout_;
@@ -77,8 +77,7 @@ class MaximalEquations final : public Formulation {
   CheckedSolve checked_;
   VecX q_, v_, memory_;  // of the evaluated instant
   double time_ = 0.0, step_ = 0.0;
-  VecX force_;      // there
-  VecX frequency_;  // scratch
+  VecX force_;  // there
 };
 
 }  // namespace catena::maximal
