@@ -15,12 +15,21 @@
 #include "catena/analysis.h"
 #include "catena/scene.h"
 
-#include <fstream>
+namespace catena::io {
+class OutputFile;
+}
 
 namespace CATENA_API catena {
 
+// Files are written as NAME.partial and take their name when they are complete and on the disk: a crash, a kill or a full disk leaves what
+// was there before. Links are followed; what is no regular file (a device, a pipe, a folder) is refused.
+
 /// Writes `text` to `file` and makes the folders on the way. Throws std::runtime_error that names the file.
 void write_text(const std::filesystem::path& file, const std::string& text);
+/// Throws as write_text would for a path that cannot be written; writes nothing. Makes the folders on the way.
+void require_writable(const std::filesystem::path& file);
+/// Gives `made`, a whole file in the same folder that another program has written, the name `file`.
+void adopt_file(const std::filesystem::path& made, const std::filesystem::path& file);
 
 struct TrajectoryOptions {
   bool bodies = true;  // placements of all bodies: position, and angle (planar) or quaternion (spatial)
@@ -46,16 +55,19 @@ std::unique_ptr<TrajectoryWriter> open_trajectory(const std::filesystem::path& f
 /// same double back; names with a comma or a quote are quoted as in RFC 4180.
 class CsvWriter final : public TrajectoryWriter {
  public:
-  /// Opens the file and writes the heading.
+  /// Opens FILE.partial, in which rows can be followed and are readable to the last whole line after a kill, and writes the heading.
   CsvWriter(const std::filesystem::path& file, const Simulation& sim, std::vector<Probe> probes = {},
             TrajectoryOptions options = {});
+  /// Closes what is still open and says nothing about failures: call close() to hear of them.
+  ~CsvWriter() override;
+  CsvWriter(const CsvWriter&) = delete;
+  CsvWriter& operator=(const CsvWriter&) = delete;
   void record(const Simulation& sim) override;
   void close() override;
   std::uint64_t rows() const override { return rows_; }
 
  private:
-  std::filesystem::path file_;
-  std::ofstream stream_;
+  std::unique_ptr<io::OutputFile> out_;  // nullptr: closed
   std::vector<Probe> probes_;
   TrajectoryOptions options_;
   std::string line_;  // reused
@@ -71,11 +83,11 @@ class CsvWriter final : public TrajectoryWriter {
 ///   bodies/NAME/quaternion  (w, x, y, z), or bodies/NAME/angle           (n, 4), (n)
 ///
 /// An array lies in one piece in the file, so that rows are kept in memory, 8 bytes per number, and written by
-/// close(); a program that is killed leaves an empty file, where CSV would leave the rows so far. A file holds up
+/// close(); a program that is killed leaves what was there before, where CSV leaves the rows so far beside it. A file holds up
 /// to 4 GiB and 65,534 arrays; the row or the model that would exceed it is refused. Equal runs give equal bytes.
 class NpzWriter final : public TrajectoryWriter {
  public:
-  /// Opens the file, so that a path that cannot be written is found before the run.
+  /// Opens FILE.partial, so that a path that cannot be written is found before the run.
   NpzWriter(const std::filesystem::path& file, const Simulation& sim, std::vector<Probe> probes = {},
             TrajectoryOptions options = {});
   /// Closes what is still open and says nothing about failures: call close() to hear of them.
@@ -96,7 +108,7 @@ class NpzWriter final : public TrajectoryWriter {
   std::string array_bytes(const Array& array, std::size_t first_column) const;
 
   std::filesystem::path file_;
-  std::ofstream stream_;
+  std::unique_ptr<io::OutputFile> out_;  // nullptr: closed
   std::vector<Probe> probes_;
   TrajectoryOptions options_;
   std::vector<Array> arrays_;
@@ -104,7 +116,6 @@ class NpzWriter final : public TrajectoryWriter {
   std::uint64_t overhead_ = 0;                     // bytes of the file that are not numbers, at most
   std::vector<std::vector<double>> chunks_;        // whole rows
   std::uint64_t rows_ = 0;
-  bool is_open_ = true;
 };
 
 /// One curve of a plot. Points that are not finite interrupt the line.

@@ -44,6 +44,7 @@ struct Scene {
   std::vector<std::string> stop_at;  // names of the events that end a run
   std::vector<Breakable> breakable;
   std::map<std::string, std::string> parameters;  // final values, after --set
+  std::vector<std::filesystem::path> files;       // that it was read from, with all it includes
 };
 
 /// Reads a scene. Throws InvalidInput with file, line, column, path, value and remedy for every error.

@@ -57,14 +57,17 @@ class KeyedNumbers {
 };
 
 struct State {
-  double time = 0.0;     // s
-  double substep = 0.0;  // next internal step of an adaptive integrator; 0: not known yet             s
+  double time = 0.0;       // s
+  double time_rest = 0.0;  // what rounding took off the sum of steps: the sum is time + time_rest      s
+  double substep = 0.0;    // next internal step of an adaptive integrator; 0: not known yet            s
   std::uint64_t steps = 0;
   Coordinates coordinates = Coordinates::bodies;
   VecX q, v;
   VecX memory;  // turns, curve parameters, commands: constraints' numbers, then forces'
   History history;
   KeyedNumbers features;
+  /// λ of all constraints as the last step found them, where q and v do not tell them; else empty. Who writes q or v empties it too.
+  VecX multipliers;
   Ledger ledger;
 };
 

@@ -66,8 +66,8 @@ class StageEquations {
   virtual void displaced_momentum(const VecX& q, const VecX& u, const VecX& v, VecX& pi) = 0;
   /// dπ/dt at accelerations a.
   virtual void momentum_rate(const VecX& q, const VecX& v, const VecX& a, VecX& rate) = 0;
-  /// Multipliers to begin with: those of the constraints as given, those of springs by their laws at the state.
-  virtual void start_lambda(const State& at, const VecX& constraint_lambda, VecX& lambda) = 0;
+  /// Multipliers to begin a step of this length with: those of the constraints as given, those of springs by their laws at the state.
+  virtual void start_lambda(const State& at, double step, const VecX& constraint_lambda, VecX& lambda) = 0;
   /// Multipliers of the constraints in the order of the model. Returns whether there are springs too.
   virtual bool constraint_lambda(const VecX& lambda, VecX& out) const = 0;
   /// Rows that the equations of motion found redundant take no part.

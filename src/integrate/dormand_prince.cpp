@@ -72,7 +72,7 @@ class DormandPrince final : public Scheme {
     }
     u_end_ = u_;
     v_end_ = v_;
-    next.time = from.time + h;
+    next.time = start.end_time;
     next.v = v_;
     next.q = q_;
     next.memory = from.memory;

@@ -22,7 +22,7 @@ class FirstOrder final : public Scheme {
       outcome.status = StepOutcome::Status::solve_failed;
       return outcome;
     }
-    next.time = start.state.time + h;
+    next.time = start.end_time;
     next.q = start.state.q;
     next.v = x_;
     x_ *= h;

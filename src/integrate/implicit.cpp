@@ -9,6 +9,7 @@ namespace {
 // What a substep may add to the energy by itself: this part of the kinetic energy, or this part of what earlier steps have lost. A smooth
 // motion that the step barely resolves loses and regains energy as it swings; only what was never there must not come.
 constexpr double kGain = 1e-3, kRegain = 0.25;
+constexpr double kSameTime = 1e-6;  // of a step: far below its shortest part, far above rounding
 
 /// What acts from outside may add energy; dampers and drag cannot.
 double largest_input(const Powers& powers) {
@@ -29,16 +30,17 @@ StepOutcome Implicit::step(Equations& equations, const Options& options, const S
   unexplained_ = start.unexplained_energy;
   powers_ = start.powers;
   stage_->set_redundant_rows(equations.redundant_rows());
-  stage_->start_lambda(now_, start.lambda, lambda_);
+  stage_->start_lambda(now_, h, start.lambda, lambda_);
   recall(now_.history);
   step_ = h;
+  end_time_ = start.end_time;
   if (!take_step(equations, h)) {
     if (outcome_.ok()) outcome_.status = StepOutcome::Status::positions_not_converged;
     return outcome_;
   }
   next.q = now_.q;
   next.v = now_.v;
-  next.time = start.state.time + h;
+  next.time = start.end_time;
   next.history.lengths.resize(start.state.history.lengths.size());
   write(next.history);
   has_springs_ = stage_->constraint_lambda(lambda_, multipliers_);
@@ -94,7 +96,8 @@ Implicit::Verdict Implicit::accept(Equations& equations, double h, bool check_en
   const Powers powers = stage_->powers();  // before the equations take the system to where the step ends
   q_ = now_.q;
   equations.retract(u_, q_);
-  equations.evaluate({q_, v_, now_.time + h, now_.memory, step_});
+  const double time = time_after(h);
+  equations.evaluate({q_, v_, time, now_.memory, step_});
   outcome_.solve = equations.factor();
   if (outcome_.solve.ok()) {
     right_side_ = -equations.C_t();
@@ -122,7 +125,7 @@ Implicit::Verdict Implicit::accept(Equations& equations, double h, bool check_en
   v_before_ = now_.v;
   now_.q = q_;
   now_.v = projected_;
-  now_.time += h;
+  now_.time = time;
   outcome_.constraint_error = largest_error(equations.C(), outcome_.worst_row);
   if (needs_acceleration()) {
     equations.evaluate({now_.q, now_.v, now_.time, now_.memory, step_});
@@ -155,10 +158,16 @@ void Implicit::momentum_rate(VecX& rate) {
   stage_->momentum_rate(now_.q, now_.v, acceleration_, rate);
 }
 
+// The last substep ends where the step does to the last bit: its factor is then that of the state.
+double Implicit::time_after(double h) const {
+  const double time = now_.time + h;
+  return std::abs(end_time_ - time) < kSameTime * step_ ? end_time_ : time;
+}
+
 bool Implicit::advance_euler(double h) {
   base_.setZero(momentum_.size());
   u_ = h * now_.v;
-  if (!solve_stage({&now_.q, &now_.memory, now_.time + h, &base_, h, &momentum_, nullptr, h * h}, u_))
+  if (!solve_stage({&now_.q, &now_.memory, time_after(h), &base_, h, &momentum_, nullptr, h * h}, u_))
     return false;
   stage_->velocity(u_, v_);
   return true;
@@ -179,7 +188,7 @@ bool Implicit::advance_tr_bdf2(double h) {
   pi_star_ = momentum_ + share * (pi1_ - momentum_);
   base_ = share * u1_;
   u_ = tau * v_ + base_;
-  if (!solve_stage({&now_.q, &now_.memory, t + h, &base_, tau, &pi_star_, nullptr, tau * tau}, u_))
+  if (!solve_stage({&now_.q, &now_.memory, time_after(h), &base_, tau, &pi_star_, nullptr, tau * tau}, u_))
     return false;
   stage_->velocity(u_, v_);
   return true;

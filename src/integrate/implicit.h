@@ -43,6 +43,8 @@ class Implicit : public Scheme {
 
   /// Newton's method on a stage, from the guess in u and lambda_.
   bool solve_stage(const Stage& stage, VecX& u);
+  /// The time at the end of a substep from now_ over h.
+  double time_after(double h) const;
   /// Rate of momentum at now_: dπ/dt = (m a ; I α + ω × I ω), for bodies of other kinds v̇.
   void momentum_rate(VecX& rate);
   /// One step of TR-BDF2, and one of backward Euler, with which BDF2 begins.
@@ -68,7 +70,7 @@ class Implicit : public Scheme {
   Verdict fail();
 
   Newton newton_;
-  double step_ = 0.0;                        // that is being taken, s
+  double step_ = 0.0, end_time_ = 0.0;       // of the step that is being taken, s
   double energy_ = 0.0, unexplained_ = 0.0;  // at now_   J
   Powers powers_;                            // at now_   W
   bool has_springs_ = false;

@@ -49,7 +49,7 @@ class Bdf2 final : public Implicit {
     base_ = kappa * d_;
     pi_star_ = momentum_ + kappa * (momentum_ - pi_before_);
     u_ = tau * (now_.v + r * (now_.v - v_last_)) + base_;
-    if (!solve_stage({&now_.q, &now_.memory, now_.time + h, &base_, tau, &pi_star_, nullptr, tau * tau}, u_))
+    if (!solve_stage({&now_.q, &now_.memory, time_after(h), &base_, tau, &pi_star_, nullptr, tau * tau}, u_))
       return false;
     stage_->velocity(u_, v_);
     return true;
@@ -101,7 +101,7 @@ class GeneralisedAlpha final : public Implicit {
     const double s = beta * k * h * h, tau = s / (gamma * k * h);
     base_ = u_a_ - tau * (now_.v + h * ((1.0 - gamma) * filtered_ + gamma * part_));
     u_ = u_a_ + s * rate_before_;
-    if (!solve_stage({&now_.q, &now_.memory, now_.time + h, &base_, tau, nullptr, &u_a_, s}, u_))
+    if (!solve_stage({&now_.q, &now_.memory, time_after(h), &base_, tau, nullptr, &u_a_, s}, u_))
       return false;
     stage_->velocity(u_, v_);
     next_rate_ = (u_ - u_a_) / s;
@@ -144,7 +144,7 @@ class LinearisedEuler final : public Scheme {
     zero_.setZero(stage_->num_v());
     u_ = zero_;
     lambda_.setZero(stage_->num_lambda());
-    stage_->begin({&now.q, &now.memory, now.time + h, &zero_, h, &momentum_, nullptr, h * h, true, &now.v});
+    stage_->begin({&now.q, &now.memory, start.end_time, &zero_, h, &momentum_, nullptr, h * h, true, &now.v});
     do {
       u_.setZero();
       lambda_.setZero();
@@ -176,7 +176,7 @@ class LinearisedEuler final : public Scheme {
     next.q = now.q;
     equations.retract(u_, next.q);
     next.v = u_ / h;
-    next.time = now.time + h;
+    next.time = start.end_time;
     has_springs_ = stage_->constraint_lambda(lambda_, multipliers_);
     return outcome;
   }

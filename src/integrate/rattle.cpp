@@ -60,7 +60,7 @@ class Rattle final : public Scheme {
                              State& next) {
     StepOutcome outcome;
     const double tolerance = position_tolerance(equations, options, start.state.q);
-    next.time = start.state.time + h;
+    next.time = start.end_time;
     next.v = start.state.v + h * start.acceleration;
     double previous = std::numeric_limits<double>::infinity();
     while (true) {

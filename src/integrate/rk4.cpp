@@ -41,7 +41,7 @@ class RungeKutta4 final : public Scheme {
       sum_u_ += (kWeight[stage] * h) * u_dot_;
       sum_v_ += (kWeight[stage] * h) * acceleration_;
     }
-    next.time = from.time + h;
+    next.time = start.end_time;
     next.v = from.v + sum_v_;
     next.q = from.q;
     next.memory = from.memory;

@@ -36,6 +36,7 @@ struct [[nodiscard]] StepOutcome {
 /// at this state when a scheme is called.
 struct StepStart {
   const State& state;
+  double end_time;  // state.time + h, without the rounding of earlier sums (State::time_rest)    s
   // of a scheme that begins with it (StartSolution); zero where there is none
   const SolveResult& solve;
   const VecX& acceleration;  // v̇

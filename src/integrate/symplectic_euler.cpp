@@ -14,7 +14,7 @@ class SymplecticEuler final : public Scheme {
       outcome.status = StepOutcome::Status::solve_failed;
       return outcome;
     }
-    next.time = start.state.time + h;
+    next.time = start.end_time;
     next.v = start.state.v + h * acceleration_;
     next.q = start.state.q;
     next.memory = start.state.memory;

@@ -1,5 +1,7 @@
 #include "catena/state.h"
 
+#include "math/fnv.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -22,18 +24,6 @@ bool same_bits(const KeyedNumbers& a, const KeyedNumbers& b) {
     if (!same_bits(a.numbers_at(i), b.numbers_at(i))) return false;
   return true;
 }
-
-struct Fnv {
-  std::uint64_t value = 0xcbf29ce484222325ULL;
-  void add(const void* data, std::size_t bytes) {
-    const auto* p = static_cast<const unsigned char*>(data);
-    for (std::size_t i = 0; i < bytes; ++i) value = (value ^ p[i]) * 0x100000001b3ULL;
-  }
-  template <class T>
-  void add(const T& number) {
-    add(&number, sizeof number);
-  }
-};
 
 /// Coordinates of a body begin at these places of q and v.
 struct Offset {
@@ -120,21 +110,23 @@ void KeyedNumbers::clear() {
 }
 
 bool identical(const State& a, const State& b) {
-  return same_bits(std::array{a.time, a.substep}, std::array{b.time, b.substep}) && a.steps == b.steps &&
-         a.coordinates == b.coordinates && same_bits(a.q, b.q) && same_bits(a.v, b.v) &&
+  return same_bits(std::array{a.time, a.time_rest, a.substep}, std::array{b.time, b.time_rest, b.substep}) &&
+         a.steps == b.steps && a.coordinates == b.coordinates && same_bits(a.q, b.q) && same_bits(a.v, b.v) &&
          same_bits(a.memory, b.memory) && same_bits(a.history.lengths, b.history.lengths) &&
          same_bits(a.history.numbers, b.history.numbers) && same_bits(a.features, b.features) &&
-         same_bits(a.ledger.values, b.ledger.values);
+         same_bits(a.multipliers, b.multipliers) && same_bits(a.ledger.values, b.ledger.values);
 }
 
 std::uint64_t hash(const State& state) {
-  Fnv hash;
+  math::Fnv hash;
   hash.add(state.steps);
   hash.add(state.time);
+  hash.add(state.time_rest);
   hash.add(state.substep);
   hash.add(state.coordinates);
   hash.add(state.ledger.values);
-  for (const VecX* part : {&state.q, &state.v, &state.memory, &state.history.lengths, &state.history.numbers})
+  for (const VecX* part : {&state.q, &state.v, &state.memory, &state.history.lengths, &state.history.numbers,
+                           &state.multipliers})
     hash.add(part->data(), std::size_t(part->size()) * sizeof(double));
   for (std::size_t i = 0; i < state.features.size(); ++i) {
     const std::span<const double> numbers = state.features.numbers_at(i);

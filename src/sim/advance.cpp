@@ -70,14 +70,16 @@ std::string explain_tiny_step(const Simulation::Impl& sim, double h) {
 
 StepReport advance_adaptively(Simulation::Impl& sim, double dt) {
   sim.begin = sim.state;
-  const double end = sim.begin.time + dt;
+  const Clock whole = clock_after(sim.begin, dt);
+  const double end = whole.time;
   const double smallest = kSmallestStep * std::max({dt, std::abs(sim.begin.time), std::abs(end)});
   StepReport report;
   GoBackUnlessDone back{sim, sim.begin};
   double h = sim.begin.substep > 0.0 ? sim.begin.substep : first_step(sim, dt);
   std::string refusal;
-  while (end - sim.state.time > smallest) {
-    const double rest = end - sim.state.time;
+  const auto left = [&] { return (end - sim.state.time) + (whole.rest - sim.state.time_rest); };
+  while (left() > smallest) {
+    const double rest = left();
     // a last step that would leave a crumb behind is stretched or split evenly instead
     const double trial = h >= rest ? rest : h > 0.5 * rest ? 0.5 * rest : h;
     sim.before = sim.state;
@@ -206,6 +208,9 @@ StepReport advance_to_event(Simulation& sim, double dt) {
 void Simulation::add_event(Event event) {
   if (event.name.empty() || !event.value)
     throw InvalidInput({{"add_event", "the event has no name or no value", "give both"}});
+  std::vector<char>& is_known = impl_->event_is_known;
+  is_known.resize(impl_->events.size(), 0);
+  is_known.push_back(char(std::ranges::count(impl_->known_events, event.name) > 0));
   impl_->events.push_back(std::move(event));
 }
 

@@ -161,6 +161,7 @@ AssemblyReport assemble(Simulation& sim, const AssemblyOptions& options) {
   }
   report.velocity_change = v.size() > 0 ? (v - w.state.v).lpNorm<Eigen::Infinity>() : 0.0;
   w.state.v = v;
+  w.state.multipliers.resize(0);
   w.system.start_memory({w.state.q, w.state.v, w.state.time, w.state.memory}, w.state.memory);
   const bool at_start = s.state.steps == 0;
   sim.set_state(w.state);
@@ -240,6 +241,7 @@ std::optional<State> move_along(const Simulation& sim, const DofDirection& direc
     along = x / x[leader];
   }
   w.state.v.setZero();
+  w.state.multipliers.resize(0);
   return w.state;
 }
 

@@ -4,15 +4,22 @@
 
 namespace catena {
 
-StepStart Simulation::Impl::start_of_step() const {
+StepStart Simulation::Impl::start_of_step(double dt) const {
   const IntegratorTraits& scheme_traits = traits(choice.integrator);
   if (scheme_traits.start != StartSolution::unused) reach(Reached::solved);
   const Balance now = scheme_traits.has_inertia ? balance() : Balance{};
-  return {state,      solution_.result, solution_.acceleration, solution_.lambda,
-          now.energy, now.powers,       unexplained_energy()};
+  return {state,
+          clock_after(state, dt).time,
+          solution_.result,
+          solution_.acceleration,
+          solution_.lambda,
+          now.energy,
+          now.powers,
+          unexplained_energy()};
 }
 
-void Simulation::Impl::complete_next() {
+void Simulation::Impl::complete_next(double dt) {
+  next.time_rest = clock_after(state, dt).rest;
   next.memory = state.memory;
   system->advance_memory(instant_of(next), next.memory);
   next.coordinates = state.coordinates;
@@ -36,8 +43,10 @@ void Simulation::Impl::commit(double dt, const StepOutcome& outcome) {
     std::swap(state, next);
     throw;
   }
-  has_step_multipliers_ = scheme->reports_step_multipliers();
-  if (has_step_multipliers_) step_multipliers_ = *scheme->step_multipliers();
+  if (scheme->reports_step_multipliers())
+    state.multipliers = *scheme->step_multipliers();
+  else
+    state.multipliers.resize(0);
 }
 
 }  // namespace catena

@@ -1,59 +1,82 @@
-// Checkpoints: the state in a small binary file, written atomically, refused when anything about it is wrong.
+// The bytes of a checkpoint, refused when anything about them is wrong.
 //
-//   magic (8 bytes) | version u32 | coordinates u32 | sizes u32 of q, v, memory, lengths and numbers of the history, and of the ledger |
-//   number of features u32 | fingerprint of the model u64 | time, substep, start energy | steps u64 | the arrays in the order of their sizes |
-//   features: key u64, count u32, numbers | FNV-1a checksum of all before u64                               (native byte order)
-#include "sim/impl.h"
+//   magic (8 bytes) | version u32 | present, removed: count u32, then kind u8, name, fingerprint u64 each | known events: count u32, names |
+//   solver u8, integrator u8, three flags u8, reasons | start energy | the state | where the solver was analysed: time, q, v, memory |
+//   FNV-1a checksum of all before u64                                                                        (native byte order)
+//
+//   a text or an array: length u32, content.   The state: coordinates u8 | time, its rest, substep | steps u64 | q, v, memory, lengths
+//   and numbers of the history, multipliers, ledger | features: count u32, then key u64 and numbers each
+#include "sim/checkpoint.h"
+
+#include "math/fnv.h"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
+#include <cmath>
 #include <cstring>
-#include <fstream>
 
 namespace catena {
 namespace {
 
-constexpr char kMagic[8] = {'C', 'A', 'T', 'E', 'N', 'A', 'C', 'P'};
-constexpr std::uint32_t kVersion = 4;
+constexpr std::uint32_t kVersion = 5;
 
-std::uint64_t fnv(const char* data, std::size_t size, std::uint64_t hash = 0xcbf29ce484222325ULL) {
-  for (std::size_t i = 0; i < size; ++i)
-    hash = (hash ^ static_cast<unsigned char>(data[i])) * 0x100000001b3ULL;
-  return hash;
+[[noreturn]] void fail(const std::string& where, std::string what, std::string remedy) {
+  throw InvalidInput({{where, std::move(what), std::move(remedy)}});
 }
 
-template <class T>
-void put(std::string& out, const T& value) {
-  out.append(reinterpret_cast<const char*>(&value), sizeof value);
+std::uint64_t checksum_of(const char* data, std::size_t size) {
+  math::Fnv hash;
+  hash.add(data, size);
+  return hash.value;
 }
 
-void put(std::string& out, std::span<const double> numbers) {
-  out.append(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
-}
+struct Writer {
+  std::string out{};
 
-/// The arrays of a state in the order of the file.
-template <class S>
-auto arrays_of(S& s) {
-  const auto all = [](auto& v) { return std::span(v.data(), std::size_t(v.size())); };
-  return std::array{all(s.q),
-                    all(s.v),
-                    all(s.memory),
-                    all(s.history.lengths),
-                    all(s.history.numbers),
-                    all(s.ledger.values)};
-}
+  template <class T>
+  requires std::is_trivially_copyable_v<T>
+  void put(const T& value) { out.append(reinterpret_cast<const char*>(&value), sizeof value); }
+  void put_text(const std::string& text) {
+    put(std::uint32_t(text.size()));
+    out += text;
+  }
+  void put_numbers(std::span<const double> numbers) {
+    put(std::uint32_t(numbers.size()));
+    out.append(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
+  }
+  void put_numbers(const VecX& v) { put_numbers(std::span(v.data(), std::size_t(v.size()))); }
+  void put_marks(const std::vector<Mark>& marks) {
+    put(std::uint32_t(marks.size()));
+    for (const Mark& mark : marks) {
+      put(mark.kind);
+      put_text(mark.name);
+      put(mark.print);
+    }
+  }
+  void put_state(const State& s) {
+    put(s.coordinates);
+    for (const double x : {s.time, s.time_rest, s.substep}) put(x);
+    put(s.steps);
+    for (const VecX* part : {&s.q, &s.v, &s.memory, &s.history.lengths, &s.history.numbers, &s.multipliers})
+      put_numbers(*part);
+    put_numbers(std::span(s.ledger.values));
+    put(std::uint32_t(s.features.size()));
+    for (std::size_t i = 0; i < s.features.size(); ++i) {
+      put(s.features.keys()[i]);
+      put_numbers(s.features.numbers_at(i));
+    }
+  }
+};
 
-[[noreturn]] void fail(const std::filesystem::path& file, std::string what, std::string remedy) {
-  throw InvalidInput({{file.string(), std::move(what), std::move(remedy)}});
-}
-
-/// Reads in order; never past the end.
+/// Reads in order; never past the end, and makes no room before it has seen what goes there.
 struct Reader {
-  const std::filesystem::path& file;
-  const std::string& bytes;
+  const std::string& where;
+  std::string_view bytes;
   std::size_t at = 0;
 
+  void need(std::size_t n) const {
+    if (bytes.size() - at < n) fail(where, "is truncated", "write the checkpoint again");
+  }
   template <class T>
   T get() {
     T value;
@@ -62,114 +85,130 @@ struct Reader {
     at += sizeof value;
     return value;
   }
-  void get(std::span<double> numbers) {
-    need(numbers.size_bytes());
-    if (!numbers.empty()) std::memcpy(numbers.data(), bytes.data() + at, numbers.size_bytes());
-    at += numbers.size_bytes();
+  bool get_flag() { return get<std::uint8_t>() != 0; }
+  double get_number() {
+    const auto x = get<double>();
+    if (!std::isfinite(x)) fail(where, "holds a number that is not finite", "write the checkpoint again");
+    return x;
   }
-  /// Before room is made for them.
-  void need_numbers(std::size_t count) const { need(count * sizeof(double)); }
-  void need(std::size_t n) const {
-    if (bytes.size() - at < n) fail(file, "is truncated", "write the checkpoint again");
+  /// One of the first `count` values of an enumeration.
+  template <class E>
+  E get_choice(std::size_t count) {
+    const auto value = get<std::uint8_t>();
+    if (value >= count) fail(where, "names a method that does not exist", "write the checkpoint again");
+    return E(value);
+  }
+  std::string get_text() {
+    const auto size = get<std::uint32_t>();
+    need(size);
+    at += size;
+    return std::string(bytes.substr(at - size, size));
+  }
+  void get_numbers(std::span<double> numbers) {
+    for (double& x : numbers) x = get_number();
+  }
+  VecX get_vector() {
+    const auto size = get<std::uint32_t>();
+    need(std::size_t(size) * sizeof(double));
+    VecX numbers(size);
+    get_numbers(std::span(numbers.data(), size));
+    return numbers;
+  }
+  std::vector<Mark> get_marks() {
+    std::vector<Mark> marks;
+    for (auto left = get<std::uint32_t>(); left > 0; --left) {
+      const auto kind = get_choice<Mark::Kind>(std::size_t(Mark::Kind::force) + 1);
+      std::string name = get_text();
+      marks.push_back({kind, std::move(name), get<std::uint64_t>()});
+    }
+    return marks;
+  }
+  State get_state() {
+    State s;
+    s.coordinates = get_choice<Coordinates>(1);
+    s.time = get_number();
+    s.time_rest = get_number();
+    s.substep = get_number();
+    s.steps = get<std::uint64_t>();
+    for (VecX* part : {&s.q, &s.v, &s.memory, &s.history.lengths, &s.history.numbers, &s.multipliers})
+      *part = get_vector();
+    if (get<std::uint32_t>() != s.ledger.values.size())
+      fail(where, "has other accounts of energy than this build", "write the checkpoint again");
+    get_numbers(s.ledger.values);
+    for (auto left = get<std::uint32_t>(); left > 0; --left) {
+      const auto key = get<std::uint64_t>();
+      const auto count = get<std::uint32_t>();
+      need(std::size_t(count) * sizeof(double));
+      get_numbers(s.features.put(key, count));
+    }
+    return s;
   }
 };
 
-}  // namespace
-
-std::uint64_t fingerprint(const Model& model) {
-  std::string text;
-  for (const BodyEntry& e : model.bodies())
-    text += fmt::format("b {} {} {} {:a}\n", e.name, e.body->kind(), e.body->num_v(), e.body->mass());
-  for (const ConstraintEntry& e : model.constraints())
-    text += fmt::format("c {} {} {}\n", e.name, e.constraint->kind(), e.constraint->num_rows(e.planar));
-  for (const ForceEntry& e : model.forces()) text += fmt::format("f {} {}\n", e.name, e.force->kind());
-  return fnv(text.data(), text.size());
-}
-
-void write_checkpoint(const std::filesystem::path& file, const Model& model, const State& s,
-                      double start_energy) {
-  std::string out(kMagic, sizeof kMagic);
-  put(out, kVersion);
-  put(out, std::uint32_t(s.coordinates));
-  const auto arrays = arrays_of(s);
-  for (const auto& array : arrays) put(out, std::uint32_t(array.size()));
-  put(out, std::uint32_t(s.features.size()));
-  put(out, fingerprint(model));
-  for (double x : {s.time, s.substep, start_energy}) put(out, x);
-  put(out, s.steps);
-  for (const auto& array : arrays) put(out, array);
-  for (std::size_t i = 0; i < s.features.size(); ++i) {
-    put(out, s.features.keys()[i]);
-    put(out, std::uint32_t(s.features.numbers_at(i).size()));
-    put(out, s.features.numbers_at(i));
-  }
-  put(out, fnv(out.data(), out.size()));
-
-  // a crash while writing must not cost the previous checkpoint
-  const std::filesystem::path temporary = file.string() + fmt::format(".{}.tmp", ::getpid());
-  {
-    std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
-    stream.write(out.data(), std::streamsize(out.size()));
-    stream.flush();
-    if (!stream) {
-      std::error_code ignored;
-      std::filesystem::remove(temporary, ignored);
-      fail(file, "cannot be written", "check that the folder exists and has space");
-    }
-  }
-  std::error_code error;
-  std::filesystem::rename(temporary, file, error);
-  if (error) fail(file, "cannot be written: " + error.message(), "check the folder");
-}
-
-void read_checkpoint(const std::filesystem::path& file, const Model& model, State& state,
-                     double& start_energy) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) fail(file, "cannot be opened", "check the path");
-  const std::string bytes((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
-  Reader in{file, bytes};
-  in.need(sizeof kMagic);
-  if (std::memcmp(bytes.data(), kMagic, sizeof kMagic) != 0)
-    fail(file, "is not a Catena checkpoint", "check the path");
-  in.at = sizeof kMagic;
+/// Magic, version and checksum; what lies between them.
+Reader open_checkpoint(const std::string& bytes, const std::string& where) {
+  std::uint64_t checksum = 0;
+  if (!bytes.starts_with(kCheckpointMagic.substr(0, bytes.size())))
+    fail(where, "is not a Catena checkpoint", "check the path");
+  if (bytes.size() < kCheckpointMagic.size() + sizeof kVersion + sizeof checksum)
+    fail(where, "is truncated", "write the checkpoint again");
+  Reader in{where, std::string_view(bytes).substr(0, bytes.size() - sizeof checksum),
+            kCheckpointMagic.size()};
   const auto version = in.get<std::uint32_t>();
   if (version != kVersion)
-    fail(file, fmt::format("has version {}, this build reads version {}", version, kVersion),
+    fail(where, fmt::format("has version {}, this build reads version {}", version, kVersion),
          "write it again");
-  if (bytes.size() < in.at + sizeof(std::uint64_t)) fail(file, "is truncated", "write the checkpoint again");
-  std::uint64_t checksum = 0;
-  std::memcpy(&checksum, bytes.data() + bytes.size() - sizeof checksum, sizeof checksum);
-  if (checksum != fnv(bytes.data(), bytes.size() - sizeof checksum))
-    fail(file, "is truncated or damaged (its checksum does not fit)", "write the checkpoint again");
-  State s;
-  s.coordinates = Coordinates(in.get<std::uint32_t>());
-  std::array<std::uint32_t, 6> sizes{};
-  for (std::uint32_t& n : sizes) n = in.get<std::uint32_t>();
-  const auto num_features = in.get<std::uint32_t>();
-  if (in.get<std::uint64_t>() != fingerprint(model) || s.coordinates != state.coordinates ||
-      sizes[0] != state.q.size() || sizes[1] != state.v.size() || sizes[2] != state.memory.size() ||
-      sizes[3] != state.history.lengths.size() || sizes[5] != kAccounts.size())
-    fail(file, "belongs to another model", "load it with the scene and parameters it was saved from");
-  s.time = in.get<double>();
-  s.substep = in.get<double>();
-  start_energy = in.get<double>();
-  s.steps = in.get<std::uint64_t>();
-  in.need_numbers(sizes[4]);
-  s.q.resize(sizes[0]);
-  s.v.resize(sizes[1]);
-  s.memory.resize(sizes[2]);
-  s.history.lengths.resize(sizes[3]);
-  s.history.numbers.resize(sizes[4]);
-  for (const std::span<double> array : arrays_of(s)) in.get(array);
-  for (std::uint32_t i = 0; i < num_features; ++i) {
-    const auto key = in.get<std::uint64_t>();
-    const auto count = in.get<std::uint32_t>();
-    in.need_numbers(count);
-    in.get(s.features.put(key, count));
-  }
-  if (in.at + sizeof checksum != bytes.size())
-    fail(file, "has an unexpected length", "write the checkpoint again");
-  state = std::move(s);
+  std::memcpy(&checksum, bytes.data() + in.bytes.size(), sizeof checksum);
+  if (checksum != checksum_of(bytes.data(), in.bytes.size()))
+    fail(where, "is truncated or damaged (its checksum does not fit)", "write the checkpoint again");
+  return in;
+}
+
+}  // namespace
+
+std::string encode_checkpoint(const Checkpoint& c) {
+  Writer to{std::string(kCheckpointMagic)};
+  to.put(kVersion);
+  to.put_marks(c.present);
+  to.put_marks(c.removed);
+  to.put(std::uint32_t(c.known_events.size()));
+  for (const std::string& name : c.known_events) to.put_text(name);
+  to.put(c.choice.solver);
+  to.put(c.choice.integrator);
+  for (const bool flag : {c.choice.integrator_is_provisional, c.solver_is_automatic,
+                          c.integrator_is_automatic, c.start_is_checked})
+    to.put(std::uint8_t(flag));
+  to.put_text(c.choice.solver_reason);
+  to.put_text(c.choice.integrator_reason);
+  to.put(c.start_energy);
+  to.put_state(c.state);
+  to.put(c.analysed_at.time);
+  for (const VecX* part : {&c.analysed_at.q, &c.analysed_at.v, &c.analysed_at.memory}) to.put_numbers(*part);
+  to.put(checksum_of(to.out.data(), to.out.size()));
+  return std::move(to.out);
+}
+
+Checkpoint decode_checkpoint(const std::string& bytes, const std::string& where) {
+  Reader in = open_checkpoint(bytes, where);
+  Checkpoint c;
+  c.present = in.get_marks();
+  c.removed = in.get_marks();
+  for (auto left = in.get<std::uint32_t>(); left > 0; --left) c.known_events.push_back(in.get_text());
+  c.choice.solver = in.get_choice<Solver>(std::size_t(Solver::cg) + 1);
+  c.choice.integrator = in.get_choice<Integrator>(kIntegrators.size());
+  c.choice.integrator_is_provisional = in.get_flag();
+  c.solver_is_automatic = in.get_flag();
+  c.integrator_is_automatic = in.get_flag();
+  c.start_is_checked = in.get_flag();
+  c.choice.solver_reason = in.get_text();
+  c.choice.integrator_reason = in.get_text();
+  c.start_energy = in.get_number();
+  c.state = in.get_state();
+  c.analysed_at.coordinates = c.state.coordinates;
+  c.analysed_at.time = in.get_number();
+  for (VecX* part : {&c.analysed_at.q, &c.analysed_at.v, &c.analysed_at.memory}) *part = in.get_vector();
+  if (in.at != in.bytes.size()) fail(where, "has an unexpected length", "write the checkpoint again");
+  return c;
 }
 
 }  // namespace catena

@@ -11,6 +11,7 @@
 #include "integrate/projection.h"
 #include "integrate/scheme.h"
 #include "sim/controllers.h"
+#include "sim/fingerprint.h"
 
 #include <atomic>
 #include <mutex>
@@ -31,6 +32,16 @@ struct Balance {
 
 /// How far the equations have been brought at the state of the simulation. Each includes those before.
 enum class Reached : std::uint8_t { elsewhere, evaluated, factored, solved };
+
+/// A time as an unevaluated sum of two numbers, so that many short steps add up to what they are.
+struct Clock {
+  double time, rest;  // s
+};
+/// Knuth's exact sum: time + rest loses nothing of state.time + (state.time_rest + dt).
+inline Clock clock_after(const State& state, double dt) {
+  const double more = state.time_rest + dt, time = state.time + more, added = time - state.time;
+  return {time, (state.time - (time - added)) + (more - added)};
+}
 
 inline Instant instant_of(const State& state) {
   return {state.q, state.v, state.time, state.memory};
@@ -59,8 +70,10 @@ struct Simulation::Impl {
   bool scheme_leaves_factor = false;  // the factor after a step belongs to the step's end
 
   std::vector<Event> events;
-  std::vector<double> event_values;  // at the beginning of a step
-  std::vector<char> event_is_known;  // exceeded, and its action has run
+  std::vector<double> event_values;       // at the beginning of a step
+  std::vector<char> event_is_known;       // exceeded, and its action has run
+  std::vector<std::string> known_events;  // of a loaded checkpoint, for events added later
+  std::vector<Mark> removed;              // what edits took out of the model
 
   // workspace of a step
   double last_error = 0.0;    // estimate of the scheme over its tolerance, of adaptive ones
@@ -71,6 +84,8 @@ struct Simulation::Impl {
   Impl(std::shared_ptr<const Model> m, Options o, State start = {});
   /// A clone: without events and controllers (Simulation::clone).
   Impl(const Impl& other);
+  /// Continues at `now` with methods that were chosen and analysed before.
+  Impl(std::shared_ptr<const Model> m, const Options& o, Choice chosen, State analysed, State now);
 
   // What is known at `state`, src/sim/known.cpp.
   /// The equations evaluated there.
@@ -108,8 +123,8 @@ struct Simulation::Impl {
   void reach(Reached wanted) const;
   void reach_locked(Reached wanted) const;
   void solve_locked() const;
-  StepStart start_of_step() const;
-  void complete_next();
+  StepStart start_of_step(double dt) const;
+  void complete_next(double dt);
   void commit(double dt, const StepOutcome& outcome);
 
   mutable std::mutex known_mutex_;  // behind which the following is found
@@ -119,12 +134,13 @@ struct Simulation::Impl {
   mutable Solution solution_;
   mutable Balance balance_;
   mutable VecX right_side_, rate_;
-  bool has_step_multipliers_ = false;
-  VecX step_multipliers_;
 };
 
 struct SimulationAccess {
   static Simulation::Impl& impl(const Simulation& sim) { return *sim.impl_; }
+  static void replace(Simulation& sim, std::unique_ptr<Simulation::Impl> impl) {
+    sim.impl_ = std::move(impl);
+  }
 };
 
 std::unique_ptr<solve::EqualitySolver> make_solver(Solver solver, const Options& options);
@@ -166,11 +182,7 @@ std::string explain(const Model& model, const solve::Refusal& refusal);
 /// "constraint 'a' (hinge) by 0.3, constraint 'b' (ball) by 0.2": what the rows leave, largest first.
 std::string worst_constraints(const Simulation::Impl& sim, const VecX& rest);
 
-/// Checkpoints.
-std::uint64_t fingerprint(const Model& model);
-void write_checkpoint(const std::filesystem::path& file, const Model& model, const State& state,
-                      double start_energy);
-void read_checkpoint(const std::filesystem::path& file, const Model& model, State& state,
-                     double& start_energy);
+/// Why a simulation cannot be in this state; empty when it can. What constraints say of it is another matter.
+std::string explain_bad_state(const Simulation::Impl& sim, const State& state);
 
 }  // namespace catena

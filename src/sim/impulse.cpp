@@ -41,6 +41,7 @@ StepReport Simulation::apply_impulse(BodyId body, const Vec3& point, const Vec3&
   State state = s.state;
   state.v = v;
   state.history.forget();
+  state.multipliers.resize(0);
   s.restart(std::move(state));
   s.state.ledger[Account::impulses] += s.balance().energy.total() - before;
   StepReport report;

@@ -21,13 +21,12 @@ void Simulation::Impl::arrive() {
 void Simulation::Impl::restart(State start) {
   state = std::move(start);
   forget_known();
-  start_is_checked = has_step_multipliers_ = false;
+  start_is_checked = false;
 }
 
 void Simulation::Impl::go_back(const State& earlier) {
   state = earlier;
   forget_known();
-  has_step_multipliers_ = false;
   start_is_checked = true;
 }
 
@@ -124,7 +123,7 @@ const Balance& Simulation::Impl::balance() const {
 }
 
 const VecX& Simulation::Impl::multipliers() const {
-  return has_step_multipliers_ ? step_multipliers_ : solved().lambda;
+  return state.multipliers.size() > 0 ? state.multipliers : solved().lambda;
 }
 
 double Simulation::Impl::unexplained_energy() const {

@@ -18,18 +18,6 @@ std::uint64_t Simulation::hash() const {
   return catena::hash(impl_->state);
 }
 
-void Simulation::save(const std::filesystem::path& file) const {
-  write_checkpoint(file, impl_->model, impl_->state, impl_->start_energy);
-}
-
-void Simulation::load(const std::filesystem::path& file) {
-  State state = impl_->state;
-  double start_energy = 0.0;
-  read_checkpoint(file, impl_->model, state, start_energy);
-  set_state(state);
-  impl_->start_energy = start_energy;
-}
-
 Energy Simulation::energy() const {
   return impl_->balance().energy;
 }

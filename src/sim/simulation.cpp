@@ -42,6 +42,12 @@ State start_state(const Model& model) {
   return state;
 }
 
+bool any_row_is_driven(const Model& model) {
+  return std::ranges::any_of(model.constraints(), [](const ConstraintEntry& entry) {
+    return entry.constraint->depends_on_time() || entry.constraint->acts_elsewhere();
+  });
+}
+
 void require_sensible(const Options& options) {
   std::vector<Issue> issues;
   const auto check = [&](bool good, const char* key, double value, const char* remedy) {
@@ -73,38 +79,40 @@ Simulation::Impl::Impl(std::shared_ptr<const Model> m, Options o, State start)
   equations = make_formulation(state.coordinates, *system, instant_of(state));
   analysed_at = state;
   choose_methods(model, options, *equations, choice);
-  for (const ConstraintEntry& entry : model.constraints())
-    has_driven_rows =
-        has_driven_rows || entry.constraint->depends_on_time() || entry.constraint->acts_elsewhere();
+  has_driven_rows = any_row_is_driven(model);
   make_chosen_scheme();
   restart(std::move(state));
   start_energy = balance().energy.total();
 }
 
 // The analysis is made where that of the other was: an order of elimination may depend on the position, and rounding on the order.
-Simulation::Impl::Impl(const Impl& other)
-    : shared_model(other.shared_model),
+Simulation::Impl::Impl(std::shared_ptr<const Model> m, const Options& o, Choice chosen, State analysed,
+                       State now)
+    : shared_model(std::move(m)),
       model(*shared_model),
-      options(other.options),
-      choice(other.choice),
-      state(other.analysed_at),
-      analysed_at(other.analysed_at),
-      start_energy(other.start_energy),
-      has_driven_rows(other.has_driven_rows) {
+      options(o),
+      choice(std::move(chosen)),
+      state(analysed),
+      analysed_at(std::move(analysed)),
+      has_driven_rows(any_row_is_driven(model)) {
   system = std::make_unique<System>(model);
   equations = make_formulation(state.coordinates, *system, instant_of(state));
   (void)equations->use_solver(make_solver(choice.solver, options), options.residual_tolerance);
   make_chosen_scheme();
-  restart(other.state);
+  restart(std::move(now));
+}
+
+Simulation::Impl::Impl(const Impl& other)
+    : Impl(other.shared_model, other.options, other.choice, other.analysed_at, other.state) {
+  start_energy = other.start_energy;
   start_is_checked = other.start_is_checked;
-  has_step_multipliers_ = other.has_step_multipliers_;
-  step_multipliers_ = other.step_multipliers_;
+  removed = other.removed;
 }
 
 void Simulation::Impl::make_chosen_scheme() {
   const StageForm form{options.stiff_form, options.newton_matrix, traits(choice.integrator).is_linearised};
   scheme = is_implicit(choice.integrator)
-               ? make_implicit(choice.integrator, make_implicit_stage(*system, form, state))
+               ? make_implicit(choice.integrator, make_implicit_stage(*system, form, analysed_at))
                : make_scheme(choice.integrator);
   // Where constraints carry memory, the rows are evaluated again from advanced memory and may differ in the last bit: then the factor is
   // made anew, so that restored runs stay identical.
@@ -138,6 +146,7 @@ void Simulation::edit(const std::function<void(Model&)>& change) {
 
   State start = start_state(model);
   start.time = s.state.time;
+  start.time_rest = s.state.time_rest;
   start.steps = s.state.steps;
   start.ledger = s.state.ledger;
   auto edited =
@@ -162,6 +171,9 @@ void Simulation::edit(const std::function<void(Model&)>& change) {
   edited->start_energy = s.start_energy;
   edited->events = std::move(s.events);
   edited->event_is_known = std::move(s.event_is_known);
+  edited->known_events = std::move(s.known_events);
+  edited->removed = s.removed;
+  add_missing_marks(s.model, edited->model, edited->removed);
   edited->controllers = std::move(s.controllers);
   edited->controllers.keep();  // what they remember of the memory has the old sizes
   edited->state.features = s.state.features;
@@ -186,6 +198,7 @@ StepReport Simulation::project() {
   }
   s.system->advance_memory(instant_of(state), state.memory);
   state.history.forget();
+  state.multipliers.resize(0);
   s.restart(std::move(state));
   if (s.state.steps == 0)
     s.start_energy = s.balance().energy.total();  // nothing has moved yet: this is the start
@@ -207,24 +220,30 @@ const Choice& Simulation::choice() const {
   return impl_->choice;
 }
 
-void Simulation::set_state(const State& state) {
-  require_no_controller_running(*this, "set_state");
-  Impl& s = *impl_;
+std::string explain_bad_state(const Simulation::Impl& s, const State& state) {
   if (state.q.size() != s.state.q.size() || state.v.size() != s.state.v.size() ||
       state.memory.size() != s.state.memory.size() || state.coordinates != s.state.coordinates ||
       state.history.lengths.size() != s.state.history.lengths.size() ||
-      (state.v.size() > 0 && state.history.numbers.size() % state.v.size() != 0))
-    throw InvalidInput(
-        {{"set_state", "the state has other sizes than the model", "use a state of the same model"}});
-  const auto all_finite = [](const auto& numbers) {
-    return std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); });
-  };
-  if (!math::all_finite(state.q) || !math::all_finite(state.v) || !math::all_finite(state.memory) ||
-      !math::all_finite(state.history.lengths) || !math::all_finite(state.history.numbers) ||
-      !all_finite(state.features.numbers()) || !all_finite(state.ledger.values) ||
-      !std::isfinite(state.time) || !std::isfinite(state.substep))
-    throw InvalidInput(
-        {{"set_state", "a number is not finite", "check q, v, memory, history, features, ledger and time"}});
+      (state.v.size() > 0 && state.history.numbers.size() % state.v.size() != 0) ||
+      (state.multipliers.size() != 0 && state.multipliers.size() != s.equations->num_rows()))
+    return "the state has other sizes than the model";
+  const auto finite = [](double x) { return std::isfinite(x); };
+  for (const VecX* part : {&state.q, &state.v, &state.memory, &state.history.lengths, &state.history.numbers,
+                           &state.multipliers})
+    if (!math::all_finite(*part)) return "a number of q, v, memory, history or multipliers is not finite";
+  if (!std::ranges::all_of(state.features.numbers(), finite)) return "a number of features is not finite";
+  if (!std::ranges::all_of(state.ledger.values, finite)) return "a number of the ledger is not finite";
+  if (!std::isfinite(state.time) || !std::isfinite(state.time_rest) || !std::isfinite(state.substep) ||
+      state.substep < 0.0)
+    return "time and substep must be finite, the substep not negative";
+  return {};
+}
+
+void Simulation::set_state(const State& state) {
+  require_no_controller_running(*this, "set_state");
+  Impl& s = *impl_;
+  if (std::string problem = explain_bad_state(s, state); !problem.empty())
+    throw InvalidInput({{"set_state", std::move(problem), "use a state of the same model"}});
   s.restart(state);
 }
 

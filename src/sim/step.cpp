@@ -65,7 +65,7 @@ StepReport Simulation::step(double dt) {
 
 Attempt Simulation::Impl::attempt(double dt, StepReport& report) {
   if (const SolveResult& result = start_result(); !result.ok()) return refuse(explain(*this, result), report);
-  const StepStart start = start_of_step();
+  const StepStart start = start_of_step(dt);
   const bool starts_from_tensions = traits(choice.integrator).start == StartSolution::needed;
   const double omega = starts_from_tensions ? equations->tension_frequency(start.lambda) : 0.0;
   report.omega_dt = omega * dt;
@@ -80,7 +80,7 @@ Attempt Simulation::Impl::attempt(double dt, StepReport& report) {
     std::string why = is_inaccurate ? std::string() : explain(*this, outcome, dt, omega);
     return is_inaccurate ? Attempt::inaccurate : refuse(std::move(why), report);
   }
-  complete_next();
+  complete_next(dt);
   if (std::string why = explain_bad_end(*this, next); !why.empty()) return refuse(std::move(why), report);
   commit(dt, outcome);
   forget.is_done = true;

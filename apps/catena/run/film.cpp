@@ -75,6 +75,7 @@ void write_png(const std::filesystem::path& replay, const std::filesystem::path&
 
 int write_mp4(const std::filesystem::path& replay, const std::filesystem::path& out,
               const FilmOptions& options) {
+  const std::filesystem::path made = out.string() + ".encoding";
   Browser browser(Browser::find(), options.width, options.height);
   const Range range = open_replay(browser, replay);
   ChildProcess encoder({find_program({"ffmpeg"}),
@@ -101,7 +102,7 @@ int write_mp4(const std::filesystem::path& replay, const std::filesystem::path& 
                         "+faststart",
                         "-f",
                         "mp4",
-                        out.string()},
+                        made.string()},
                        ChildProcess::Talk::through_stdin);
   const double step = options.speed / options.fps;
   const int count = int(std::floor((range.end - range.begin) / step + 1e-9)) + 1;
@@ -114,11 +115,15 @@ int write_mp4(const std::filesystem::path& replay, const std::filesystem::path& 
     progress.update(done + 1);
   }
   progress.finish();
-  if (encoder.finish(std::chrono::minutes(10)) != 0)
+  if (encoder.finish(std::chrono::minutes(10)) != 0) {
+    std::error_code ignored;
+    std::filesystem::remove(made, ignored);
     throw std::runtime_error(fmt::format(
         "cannot write '{}': ffmpeg failed; it needs the encoder libx264 (ffmpeg -encoders), and a "
         "folder that can be written",
         out.string()));
+  }
+  adopt_file(made, out);
   return done;
 }
 

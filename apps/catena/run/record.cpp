@@ -66,7 +66,7 @@ std::vector<std::string> write_pictures(const std::filesystem::path& folder, con
   energy.series = {{"kinetic", record.time, record.kinetic},
                    {"potential, from the start", record.time, record.potential},
                    {"sum", record.time, record.total, Series::Style::dashed}};
-  write_text(folder / "energy.svg", render_plot(energy));
+  write_text(folder / kRunPictures[0], render_plot(energy));
 
   Plot error;
   error.title = title + ": constraint error";
@@ -75,11 +75,12 @@ std::vector<std::string> write_pictures(const std::filesystem::path& folder, con
   error.y_label = "largest |C| (m or rad)";
   error.log_y = result.max_constraint_error > 0;
   error.series = {{"", record.time, record.constraint_error}};
-  write_text(folder / "constraint-error.svg", render_plot(error));
+  write_text(folder / kRunPictures[1], render_plot(error));
 
-  write_text(folder / "film-strip.svg", film.render({.title = title}));
-  return {(folder / "energy.svg").string(), (folder / "constraint-error.svg").string(),
-          (folder / "film-strip.svg").string()};
+  write_text(folder / kRunPictures[2], film.render({.title = title}));
+  std::vector<std::string> files;
+  for (const char* picture : kRunPictures) files.push_back((folder / picture).string());
+  return files;
 }
 
 }  // namespace catena::app

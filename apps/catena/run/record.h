@@ -4,6 +4,7 @@
 #include "catena/catena.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,7 @@ class RunRecord {
 /// Why a step was refused. The reports name the time themselves; others get it here.
 std::string refusal_text(long long step, double time, const std::string& why);
 
+inline constexpr std::array kRunPictures{"energy.svg", "constraint-error.svg", "film-strip.svg"};
 /// The plots of a run, as files in `folder`; returns their names.
 std::vector<std::string> write_pictures(const std::filesystem::path& folder, const std::string& title,
                                         const RunResult& result, const RunRecord& record,

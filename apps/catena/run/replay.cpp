@@ -152,8 +152,6 @@ void check_replay(const ReplayArguments& arguments) {
     if (!file.empty()) require_browser(option);
   if (!arguments.mp4.empty()) require_video_encoder("--mp4");
   film_options(arguments, 1.0, true);
-  for (const std::string& file : {arguments.html, arguments.gltf, arguments.png, arguments.mp4})
-    if (!file.empty()) write_text(file, "");  // found now rather than after the run
 }
 
 Recording start_recording(const ReplayArguments& arguments, const Simulation& sim, const Scene& scene,

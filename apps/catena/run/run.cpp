@@ -3,6 +3,7 @@
 #include "run/record.h"
 #include "run/replay.h"
 #include "shared/interrupt.h"
+#include "shared/outputs.h"
 #include "shared/progress.h"
 
 #include <fmt/format.h>
@@ -169,19 +170,29 @@ void conclude(const Simulation& sim, const Scene& scene, const Sinks& sinks, Run
   }
 }
 
-/// Before the run: a path that cannot be written should not cost a long simulation.
-void make_folder(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    reject("option --svg", fmt::format("cannot make the folder '{}': {}", folder, error.message()),
-           "give a folder that can be written");
+/// Before the run: a path that cannot be written should not cost a long simulation. A checkpoint may go where it came from.
+void check_outputs(const RunArguments& arguments, const Scene& scene) {
+  Outputs outputs;
+  for (const std::filesystem::path& file : scene.files) outputs.reads(file);
+  if (arguments.restore != arguments.checkpoint && !arguments.restore.empty())
+    outputs.reads(arguments.restore);
+  outputs.writes("--out", arguments.out);
+  outputs.writes("--checkpoint", arguments.checkpoint);
+  outputs.writes("--html", arguments.replay.html);
+  outputs.writes("--gltf", arguments.replay.gltf);
+  outputs.writes("--png", arguments.replay.png);
+  outputs.writes("--mp4", arguments.replay.mp4);
+  if (!arguments.svg.empty())
+    for (const char* picture : kRunPictures)
+      outputs.writes("--svg", std::filesystem::path(arguments.svg) / picture);
+  outputs.check();
 }
 
 int run(const RunArguments& arguments) {
   const Scene scene = load(arguments.scene);
   RunResult result;
   result.schedule = make_schedule(arguments, scene);
+  check_outputs(arguments, scene);
   Simulation sim = make_simulation(scene);
   if (!arguments.restore.empty()) sim.load(arguments.restore);
   result.start_time = sim.time();
@@ -197,7 +208,6 @@ int run(const RunArguments& arguments) {
   if (!arguments.out.empty())
     sinks.rows =
         open_trajectory(arguments.out, sim, scene.probes, {.bodies = wants_bodies(arguments, scene.model)});
-  if (sinks.pictures) make_folder(arguments.svg);
   {
     const Interruptible interruptible;
     const auto start = std::chrono::steady_clock::now();

@@ -2,6 +2,7 @@
 #include "catena/analysis.h"
 #include "catena/output.h"
 #include "command.h"
+#include "shared/outputs.h"
 #include "shared/text.h"
 
 #include <fmt/format.h>
@@ -95,7 +96,13 @@ int run_assemble(const AssembleArguments& arguments) {
     if (arguments.dof && report.is_closed && directions.empty()) fmt::print("  can move     not at all\n");
   }
   if (!report.is_closed) return kRefused;
-  if (!arguments.out.empty()) write_text(arguments.out, initial_section(sim));
+  if (!arguments.out.empty()) {
+    Outputs outputs;
+    for (const std::filesystem::path& file : scene.files) outputs.reads(file);
+    outputs.writes("--out", arguments.out);
+    outputs.check();
+    write_text(arguments.out, initial_section(sim));
+  }
   if (arguments.animate > 0) {
     if (arguments.animate > int(directions.size()))
       reject("option --animate", fmt::format("there is no direction {}", arguments.animate),

@@ -182,20 +182,38 @@ void write_placements(Json& scene, const Scene& start, const Simulation& sim) {
   initial["bodies"] = std::move(list);
 }
 
-void History::note(Document before, bool keeps_motion) {
-  undo_.push_back({std::move(before), keeps_motion});
-  if (undo_.size() > kMost) undo_.erase(undo_.begin());
-  redo_.clear();
+History::Version History::version(const Kept& kept) {
+  return {{Json::parse(kept.scene), kept.set}, kept.keeps_motion};
 }
 
-void History::undone(Document present) {
-  redo_.push_back({std::move(present), undo_.back().keeps_motion});
-  undo_.pop_back();
+void History::keep(std::deque<Kept>& side, const Document& document, bool keeps_motion) {
+  side.push_back(
+      {document.scene.dump(-1, ' ', false, Json::error_handler_t::replace), document.set, keeps_motion});
+  bytes_ += side.back().scene.size();
 }
 
-void History::redone(Document present) {
-  undo_.push_back({std::move(present), redo_.back().keeps_motion});
-  redo_.pop_back();
+void History::drop(std::deque<Kept>& side, bool newest) {
+  bytes_ -= (newest ? side.back() : side.front()).scene.size();
+  if (newest)
+    side.pop_back();
+  else
+    side.pop_front();
+}
+
+void History::note(const Document& before, bool keeps_motion) {
+  while (!redo_.empty()) drop(redo_, true);
+  keep(undo_, before, keeps_motion);
+  while (undo_.size() > kMost || (bytes_ > kMostBytes && undo_.size() > 1)) drop(undo_, false);
+}
+
+void History::undone(const Document& present) {
+  keep(redo_, present, undo_.back().keeps_motion);
+  drop(undo_, true);
+}
+
+void History::redone(const Document& present) {
+  keep(undo_, present, redo_.back().keeps_motion);
+  drop(redo_, true);
 }
 
 }  // namespace catena::app

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <deque>
 #include <map>
 #include <string>
 #include <vector>
@@ -42,25 +43,37 @@ Json entries_by_name(const Json& scene, std::size_t most);
 /// Puts the present placements of all bodies that have moved into the section `initial`.
 void write_placements(Json& scene, const Scene& start, const Simulation& sim);
 
-/// Undo and redo: whole documents, at most `kMost` of them.
+/// Undo and redo: whole documents as text, at most `kMost` of them and, but for the newest, at most `kMostBytes`.
 class History {
  public:
   static constexpr std::size_t kMost = 200;
+  static constexpr std::size_t kMostBytes = std::size_t(64) << 20;
   struct Version {
     Document document;
     bool keeps_motion = true;  // the change after it was an edit of a running mechanism, not another scene
   };
-  void note(Document before, bool keeps_motion);
+  void note(const Document& before, bool keeps_motion);
   bool can_undo() const { return !undo_.empty(); }
   bool can_redo() const { return !redo_.empty(); }
-  const Version& undo_version() const { return undo_.back(); }
-  const Version& redo_version() const { return redo_.back(); }
+  Version undo_version() const { return version(undo_.back()); }
+  Version redo_version() const { return version(redo_.back()); }
   /// After the version was put in place: the document that was there goes to the other side.
-  void undone(Document present);
-  void redone(Document present);
+  void undone(const Document& present);
+  void redone(const Document& present);
+  std::size_t bytes() const { return bytes_; }
 
  private:
-  std::vector<Version> undo_, redo_;
+  struct Kept {
+    std::string scene;  // JSON: a tenth of what it takes in memory when it is parsed
+    std::map<std::string, std::string> set;
+    bool keeps_motion;
+  };
+  static Version version(const Kept& kept);
+  void keep(std::deque<Kept>& side, const Document& document, bool keeps_motion);
+  void drop(std::deque<Kept>& side, bool newest);
+
+  std::deque<Kept> undo_, redo_;
+  std::size_t bytes_ = 0;  // of both
 };
 
 }  // namespace catena::app

@@ -7,7 +7,11 @@ namespace catena::app {
 namespace {
 
 std::size_t bytes_of(const State& state) {
-  return sizeof(State) + sizeof(double) * std::size_t(state.q.size() + state.v.size() + state.memory.size());
+  std::size_t numbers = state.features.numbers().size() + 2 * state.features.size();
+  for (const VecX* part : {&state.q, &state.v, &state.memory, &state.history.lengths, &state.history.numbers,
+                           &state.multipliers})
+    numbers += std::size_t(part->size());
+  return sizeof(State) + sizeof(double) * numbers;
 }
 
 }  // namespace

@@ -319,6 +319,7 @@ void ViewPlayer::drag(const Vec3& pointer) {
   const Vec3 from = sim_->marker(hand_->at).x;
   State still = sim_->state();
   still.v.setZero();
+  still.multipliers.resize(0);
   sim_->set_state(still);
   for (double part = 1.0; part > 0.01; part *= 0.5) {
     hand_->pull->target = from + part * (target - from);
@@ -337,6 +338,7 @@ bool ViewPlayer::move_kinematically(double dt) {
   state.time += dt;
   ++state.steps;
   state.v.setZero();
+  state.multipliers.resize(0);
   sim_->set_state(state);
   const AssemblyReport report = assemble(*sim_);
   if (report.is_closed) return true;

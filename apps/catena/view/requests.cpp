@@ -204,7 +204,7 @@ void ViewSession::open(Document document, std::string file) {
 void ViewSession::go_back(bool undo) {
   if (!(undo ? history_.can_undo() : history_.can_redo()))
     refuse(undo ? "undo" : "redo", "there is nothing left", "everything is as it was");
-  const History::Version& version = undo ? history_.undo_version() : history_.redo_version();
+  const History::Version version = undo ? history_.undo_version() : history_.redo_version();
   player_.release();
   player_.branch();
   Scene scene = read_scene(version.document, "scene");
@@ -221,11 +221,11 @@ void ViewSession::go_back(bool undo) {
     player_.replace(std::move(scene));
     if (was_playing) player_.play();
   }
-  Document present = std::exchange(document_, version.document);
+  const Document present = std::exchange(document_, version.document);
   if (undo)
-    history_.undone(std::move(present));
+    history_.undone(present);
   else
-    history_.redone(std::move(present));
+    history_.redone(present);
 }
 
 void ViewSession::set_targets(const Json& poses) {

@@ -23,9 +23,11 @@
 #include <boost/beast/websocket/stream.hpp>
 #include <chrono>
 #include <deque>
+#include <list>
 #include <map>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace catena::app {
 
@@ -59,10 +61,13 @@ struct ViewServer::Impl : std::enable_shared_from_this<ViewServer::Impl> {
   std::map<ClientId, std::shared_ptr<Connection>> clients;  // those with an open WebSocket
   ClientId next_client = 1;
   int connections = 0;
+  std::list<Connection*> silent;  // those that have not sent a whole request yet, the longest waiting first
   std::atomic<int> num_clients{0}, waiting_posts{0};
   bool stopping = false;
 
   void accept();
+  /// Above the limit of sockets those go that hold one and say nothing, the oldest first: whoever speaks gets through.
+  void make_room();
   void close_all();
 };
 
@@ -75,7 +80,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
       : server_(std::move(server)), socket_(std::move(socket)), deadline_(server_->io) {
     ++server_->connections;
   }
-  ~Connection() { --server_->connections; }
+  ~Connection() {
+    be_heard();
+    count_out();
+  }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
@@ -95,6 +103,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   }
 
   void close_now() {
+    be_heard();
+    count_out();
     closing_ = true;
     Error ignored;
     deadline_.cancel();
@@ -106,6 +116,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
  private:
   // ------------------------------------------------------------------------------------------------------- HTTP
   void read_request() {
+    be_heard();
+    place_ = server_->silent.insert(server_->silent.end(), this);
     parser_.emplace();
     parser_->header_limit(kHeaderLimit);
     parser_->body_limit(0);
@@ -115,6 +127,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     });
     http::async_read(socket_, buffer_, *parser_, [self = shared_from_this()](Error error, std::size_t) {
       self->deadline_.cancel();
+      self->be_heard();
       if (error == http::error::end_of_stream) return self->close_now();
       if (error) return self->refuse_unreadable(error);
       self->answer();
@@ -264,6 +277,17 @@ class Connection : public std::enable_shared_from_this<Connection> {
     });
   }
 
+  /// Its socket is free, whoever still holds the rest.
+  void count_out() {
+    if (std::exchange(is_counted_, false)) --server_->connections;
+  }
+
+  /// No longer one of the silent ones.
+  void be_heard() {
+    if (place_) server_->silent.erase(*place_);
+    place_.reset();
+  }
+
   void leave() {
     close_now();
     if (id_ == 0 || server_->clients.erase(id_) == 0) return;
@@ -277,11 +301,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::empty_body>> parser_;
   std::optional<websocket::stream<tcp::socket>> stream_;
+  std::optional<std::list<Connection*>::iterator> place_;  // in ViewServer::Impl::silent
   ClientId id_ = 0;
   std::deque<Bytes> texts_;  // wait to be written
   std::size_t waiting_ = 0;  // bytes of them
   Bytes frame_, current_;
-  bool writing_ = false, closing_ = false;
+  bool is_counted_ = true, writing_ = false, closing_ = false;
 };
 
 }  // namespace
@@ -296,11 +321,16 @@ void ViewServer::Impl::accept() {
       });
       return;
     }
+    self->make_room();
     // above the limit the socket is closed by its destructor
     if (self->connections < self->limits.connections)
       std::make_shared<Connection>(std::move(socket), self)->start();
     self->accept();
   });
+}
+
+void ViewServer::Impl::make_room() {
+  while (connections >= limits.connections && !silent.empty()) silent.front()->close_now();
 }
 
 void ViewServer::Impl::close_all() {

@@ -115,6 +115,7 @@ void ViewPlayer::change(Scene scene, const Shifts& shifts) {
   State state = sim.state();
   const bool is_start = sim_->state().steps == 0;
   state.time = sim_->time();
+  state.time_rest = sim_->state().time_rest;
   state.steps = sim_->state().steps;
   carry_memory(*sim_, sim, state.memory);
   sim.set_state(state);

@@ -213,13 +213,14 @@ bool ImplicitStage::adjust_stops(const VecX& u, const VecX& lambda) {
   return any;
 }
 
-void ImplicitStage::start_lambda(const State& at, const VecX& constraint_lambda, VecX& lambda) {
+void ImplicitStage::start_lambda(const State& at, double step, const VecX& constraint_lambda, VecX& lambda) {
   lambda.setZero(num_lambda());
   for (std::size_t r = 0; r < blocks_.model_row.size(); ++r)
     if (blocks_.model_row[r] >= 0) lambda[Eigen::Index(r)] = constraint_lambda[blocks_.model_row[r]];
   if (layout_.num_coordinates == 0) return;
   stage_.memory = &at.memory;
   stage_.time = at.time;
+  stage_.tau = step;  // what a law answers depends on it: that of another step would be memory nobody saves
   stage_.is_linearised = false;
   q_ = at.q;
   v_ = at.v;

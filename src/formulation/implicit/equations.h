@@ -28,7 +28,7 @@ class ImplicitStage final : public StageEquations {
   void momentum_rate(const VecX& q, const VecX& v, const VecX& a, VecX& rate) override {
     catena::momentum_rate(layout_, q, v, a, rate);
   }
-  void start_lambda(const State& at, const VecX& constraint_lambda, VecX& lambda) override;
+  void start_lambda(const State& at, double step, const VecX& constraint_lambda, VecX& lambda) override;
   bool constraint_lambda(const VecX& lambda, VecX& out) const override;
   void set_redundant_rows(const std::vector<int>& rows) override;
   void begin(const Stage& stage) override;

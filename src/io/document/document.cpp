@@ -179,11 +179,15 @@ class TreeBuilder : public YAML::EventHandler {
                  "a scene needs fewer than 10"};
   }
 
-  // Aliases are expanded so that every node has one path; kMaxNodes bounds the result.
+  // Aliases are expanded so that every node has one path; kMaxNodes and kMaxCopied bound the result.
   void copy(const Node& from, Node* to, const YAML::Mark& mark, int depth) {
     check_depth(mark, depth);
     to->kind = from.kind;
     to->quoted = from.quoted;
+    copied_ += from.text.size() + from.key.size();
+    if (copied_ > kMaxCopied)
+      throw Stop{mark, fmt::format("aliases repeat more than {} MB of text", kMaxCopied >> 20),
+                 "shorten what they refer to"};
     to->text = from.text;
     for (const Node* child : from.children) {
       Node* twin = make(child->kind, mark);
@@ -215,7 +219,8 @@ class TreeBuilder : public YAML::EventHandler {
   Diagnostics& diagnostics_;
   std::vector<Node*> open_;  // lists and maps that have begun and not ended
   std::unordered_map<YAML::anchor_t, const Node*> anchors_;
-  std::string key_;  // of the value to come
+  std::size_t copied_ = 0;  // bytes, by aliases
+  std::string key_;         // of the value to come
   YAML::Mark key_mark_;
   bool has_key_ = false;
 };

@@ -15,6 +15,7 @@ namespace catena::io {
 
 inline constexpr std::size_t kMaxFileSize = 64u << 20;  // bytes
 inline constexpr std::size_t kMaxNodes = 2'000'000;     // of one file, aliases expanded
+inline constexpr std::size_t kMaxCopied = 64u << 20;    // bytes of text that the aliases of one file repeat
 inline constexpr int kMaxNesting = 64;                  // lists and maps inside each other
 
 struct Node {

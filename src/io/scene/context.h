@@ -41,6 +41,7 @@ class SceneContext {
   Diagnostics diagnostics;
   Symbols symbols;
   std::unordered_set<std::string> probe_names;
+  std::int64_t repetitions = 0, repeated_bytes = 0;  // of all sections and files so far (repeat.cpp)
 
   Reading reading() { return {diagnostics, symbols}; }
 

@@ -146,9 +146,11 @@ std::optional<Anchor> read_anchor(SceneContext& context, const Fields& fields, s
   return Anchor{true, *body};
 }
 
-bool fits(const Fields& fields, std::string_view key, double bodies) {
-  if (bodies <= kMaxBodies) return true;
-  fields.report(key, fmt::format("this makes {} bodies", bodies), fmt::format("stay below {}", kMaxBodies));
+bool fits(const SceneContext& context, const Fields& fields, std::string_view key, double bodies) {
+  const double all = bodies + double(context.scene.model.bodies().size());
+  if (all <= kMaxBodies) return true;
+  fields.report(key, fmt::format("with this the scene has {} bodies", all),
+                fmt::format("stay below {}", kMaxBodies));
   return false;
 }
 
@@ -192,7 +194,7 @@ void make_chain(SceneContext& context, const Fields& fields) {
   const double payload_radius = payload ? payload->number("radius", 0.0) : 0.0;
   const double bend = fields.number("bend_deg", 0.0) * kDegree,
                twist = fields.number("twist_deg", 0.0) * kDegree;
-  if (!anchor || !end || !fits(fields, "links", links) || !fields.ok()) return;
+  if (!anchor || !end || !fits(context, fields, "links", links) || !fields.ok()) return;
 
   if (fields.text("body").value_or("rod").starts_with("particle")) {
     for (const std::string_view key : {"joint", "radius", "twist_deg"})
@@ -234,7 +236,7 @@ void make_tree(SceneContext& context, const Fields& fields) {
   double bodies = 0.0, level_size = 1.0;
   for (int level = 0; level < depth && bodies <= kMaxBodies; ++level, level_size *= branching)
     bodies += level_size;
-  if (!anchor || !fits(fields, "depth", bodies) || !fields.ok()) return;
+  if (!anchor || !fits(context, fields, "depth", bodies) || !fields.ok()) return;
 
   struct Tip {
     BodyRef body;
@@ -268,7 +270,7 @@ void make_random_tree(SceneContext& context, const Fields& fields) {
   const int bodies = fields.integer("bodies", 1);
   std::mt19937 random(std::uint32_t(fields.integer("seed", 1)));
   const auto anchor = read_anchor(context, fields, "anchor", true);
-  if (!anchor || !fits(fields, "bodies", bodies) || !fields.ok()) return;
+  if (!anchor || !fits(context, fields, "bodies", bodies) || !fields.ok()) return;
 
   // own distributions: those of the standard library differ between compilers
   const auto uniform = [&random] { return double(random()) / 4294967296.0; };
@@ -301,7 +303,7 @@ void make_star(SceneContext& context, const Fields& fields) {
   const auto anchor = read_anchor(context, fields, "anchor", true);
   if (std::abs(builder.direction().dot(normal)) > 1e-9)
     fields.report("normal", "'normal' must be at right angles to 'direction'", "turn one of them");
-  if (!anchor || !fits(fields, "arms", double(arms) * links) || !fields.ok()) return;
+  if (!anchor || !fits(context, fields, "arms", double(arms) * links) || !fields.ok()) return;
 
   const std::shared_ptr<const Body> hub_body =
       builder.planar() ? std::make_shared<PlanarRigid>(mass, 0.5 * mass * radius * radius)
@@ -330,7 +332,7 @@ void make_ladder(SceneContext& context, const Fields& fields) {
   const double width = fields.number("width", builder.length());
   const Vec3 across = builder.planar() ? Vec3(Vec3::UnitZ().cross(builder.direction())) : Vec3(Vec3::UnitY());
   const Vec3 side = fields.vector("side", across).normalized();
-  if (!fits(fields, "rungs", 3.0 * rungs) || !fields.ok()) return;
+  if (!fits(context, fields, "rungs", 3.0 * rungs) || !fields.ok()) return;
 
   BodyRef rail[2];
   for (int i = 0; i < rungs; ++i) {
@@ -358,7 +360,7 @@ void make_net(SceneContext& context, const Fields& fields) {
   const std::string fixed = fields.text("fixed").value_or("corners"),
                     prefix = fields.text("name").value_or("node");
   const bool planar = fields.text("body").value_or("particle") == "particle-2d";
-  if (!fits(fields, "rows", double(rows) * columns) || !fields.ok()) return;
+  if (!fits(context, fields, "rows", double(rows) * columns) || !fields.ok()) return;
 
   const auto particle = make_particle(planar, mass);
   const Node& node = fields.node();

@@ -15,7 +15,33 @@
 namespace catena::io {
 namespace {
 
-constexpr int kMaxRepeats = 2'000'000;  // of one section entry, nested ones multiplied
+// Budgets of a whole scene: what a short file may ask for.
+constexpr int kMaxRepeats = 2'000'000;                             // empty ones count too
+constexpr std::int64_t kMaxRepeatedBytes = std::int64_t(1) << 29;  // of entries that are read again and again
+
+/// About what it takes to read a node and all below it.
+std::int64_t bytes_below(const Node& node) {
+  std::int64_t bytes = 16 + std::int64_t(node.key.size() + node.text.size());
+  for (const Node* child : node.children) bytes += bytes_below(*child);
+  return bytes;
+}
+
+/// Takes the repetitions from the budgets of the scene; false after reporting that they are used up.
+bool spend(SceneContext& context, const Fields& range, const Node& entries, std::int64_t times) {
+  context.repetitions += times;
+  context.repeated_bytes += times * bytes_below(entries);
+  if (context.repetitions > kMaxRepeats)
+    range.report("to", fmt::format("with this the scene has more than {} repetitions", kMaxRepeats),
+                 "repeat less often, or use 'generate'");
+  else if (context.repeated_bytes > kMaxRepeatedBytes)
+    range.report("to",
+                 fmt::format("with this the repeated entries of the scene have more than {} MB",
+                             kMaxRepeatedBytes >> 20),
+                 "repeat less often, or make the entries shorter");
+  else
+    return true;
+  return false;
+}
 
 std::optional<int> whole(const Fields& fields, std::string_view key, std::optional<int> fallback) {
   const std::optional<double> value = fields.number(key);
@@ -28,16 +54,16 @@ std::optional<int> whole(const Fields& fields, std::string_view key, std::option
   return int(*value);
 }
 
-void read_repeat(SceneContext& context, const Node& node, SectionReader read, int repeats);
+void read_repeat(SceneContext& context, const Node& node, SectionReader read);
 
-void read_entry(SceneContext& context, const Node& node, SectionReader read, int repeats) {
+void read_entry(SceneContext& context, const Node& node, SectionReader read) {
   if (node.is_map() && node.find("repeat") != nullptr)
-    read_repeat(context, node, read, repeats);
+    read_repeat(context, node, read);
   else
     read(context, node);
 }
 
-void read_repeat(SceneContext& context, const Node& node, SectionReader read, int repeats) {
+void read_repeat(SceneContext& context, const Node& node, SectionReader read) {
   const Fields fields(node, repeated_entries_record(), context.reading());
   const std::optional<Fields> range = fields.fields("repeat");
   if (!fields.ok() || !range || !range->ok()) return;
@@ -52,14 +78,11 @@ void read_repeat(SceneContext& context, const Node& node, SectionReader read, in
   if (!entries->is_list())
     return fields.report("entries", fmt::format("entries must be a list, got {}", entries->describe()),
                          "begin every entry with '- '");
-  if (double(*to - *from + 1) * repeats > kMaxRepeats)
-    return range->report("to", fmt::format("this makes more than {} repetitions", kMaxRepeats),
-                         "repeat less often");
+  if (!spend(context, *range, *entries, std::max<std::int64_t>(0, std::int64_t(*to) - *from + 1))) return;
   const std::size_t errors = context.diagnostics.count();
   for (int value = *from; value <= *to; ++value) {
     context.symbols.numbers[index] = value;
-    for (const Node* entry : entries->children)
-      read_entry(context, *entry, read, repeats * std::max(1, *to - *from + 1));
+    for (const Node* entry : entries->children) read_entry(context, *entry, read);
     if (context.diagnostics.count() > errors) break;  // the same mistake every time: once is enough
   }
   context.symbols.numbers.erase(index);
@@ -91,7 +114,7 @@ const Record& repeated_entries_record() {
 }
 
 void read_entries(SceneContext& context, const Node& list, SectionReader read) {
-  for (const Node* entry : list.children) read_entry(context, *entry, read, 1);
+  for (const Node* entry : list.children) read_entry(context, *entry, read);
 }
 
 }  // namespace catena::io

@@ -52,12 +52,14 @@ class Documents {
     std::string text;
     if (!read_text_file(file.string(), text, diagnostics_)) return;
     std::error_code error;
+    files_.push_back(file);
     open_.push_back(fs::weakly_canonical(file, error));
     add(file.string(), text, file.parent_path());
     open_.pop_back();
   }
 
   const std::vector<const Node*>& roots() const { return roots_; }
+  const std::vector<fs::path>& files() const { return files_; }
 
  private:
   void add(const std::string& name, const std::string& text, const std::optional<fs::path>& folder) {
@@ -111,6 +113,7 @@ class Documents {
   std::vector<const Node*> roots_;  // in the order in which they count
   std::vector<fs::path> open_;      // files being read, outermost first
   std::vector<fs::path> done_;      // files included so far
+  std::vector<fs::path> files_;     // all that were read, as they were named
 };
 
 // every entry of a list section, over all files
@@ -169,6 +172,7 @@ Scene read_scene(SceneContext& context, const Documents& documents, const std::s
   if (context.diagnostics.count() == 0 || !context.scene.model.bodies().empty())
     context.report_model_issues(name);
   context.diagnostics.throw_if_any();
+  context.scene.files = documents.files();
   return std::move(context.scene);
 }
 

@@ -36,12 +36,7 @@ std::vector<const char*> body_columns(const Body& body) {
 
 CsvWriter::CsvWriter(const std::filesystem::path& file, const Simulation& sim, std::vector<Probe> probes,
                      TrajectoryOptions options)
-    : file_(file), probes_(std::move(probes)), options_(options) {
-  io::make_folder_of(file_);
-  errno = 0;
-  stream_.open(file_, std::ios::binary | std::ios::trunc);
-  if (!stream_) throw io::cannot_write(file_);
-
+    : out_(std::make_unique<io::OutputFile>(file)), probes_(std::move(probes)), options_(options) {
   line_ = "time,kinetic_energy,gravity_energy,spring_energy,total_energy,numerical_energy,constraint_error";
   const auto add = [&](const std::string& name) { line_ += "," + quoted(name); };
   for (const Probe& probe : probes_) {
@@ -53,10 +48,18 @@ CsvWriter::CsvWriter(const std::filesystem::path& file, const Simulation& sim, s
     for (const BodyEntry& entry : sim.model().bodies())
       for (const char* column : body_columns(*entry.body)) add(entry.name + "." + column);
   line_ += "\n";
-  stream_ << line_;
+  out_->stream() << line_;
+}
+
+CsvWriter::~CsvWriter() {
+  try {
+    close();
+  } catch (const std::exception&) {  // destructors do not throw; who wants to know calls close()
+  }
 }
 
 void CsvWriter::record(const Simulation& sim) {
+  if (!out_) throw std::runtime_error("rows cannot be added to a file that is closed; open another one");
   const Energy energy = sim.energy();
   line_.clear();
   const auto out = std::back_inserter(line_);
@@ -84,15 +87,13 @@ void CsvWriter::record(const Simulation& sim) {
   }
   line_ += "\n";
   errno = 0;
-  stream_ << line_;
-  if (!stream_) throw io::cannot_write(file_);
+  out_->stream() << line_;
+  out_->require_good();
   ++rows_;
 }
 
 void CsvWriter::close() {
-  errno = 0;
-  stream_.close();
-  if (!stream_) throw io::cannot_write(file_);
+  if (const auto out = std::move(out_)) out->commit();
 }
 
 }  // namespace catena

@@ -71,11 +71,7 @@ NpzWriter::NpzWriter(const std::filesystem::path& file, const Simulation& sim, s
                     file_.string(), arrays_.size(), io::ZipStore::kMaxMembers));
   overhead_ += io::ZipStore::kPerArchive;
   rows_per_chunk_ = std::max<std::size_t>(1, kChunk / row_size_);
-
-  io::make_folder_of(file_);
-  errno = 0;
-  stream_.open(file_, std::ios::binary | std::ios::trunc);
-  if (!stream_) throw io::cannot_write(file_);
+  out_ = std::make_unique<io::OutputFile>(file_);
 }
 
 NpzWriter::~NpzWriter() {
@@ -150,19 +146,18 @@ std::string NpzWriter::array_bytes(const Array& array, std::size_t first_column)
 }
 
 void NpzWriter::close() {
-  if (!is_open_) return;
-  is_open_ = false;
+  const auto out = std::move(out_);
+  if (!out) return;
   errno = 0;
-  io::ZipStore archive(stream_);
+  io::ZipStore archive(out->stream());
   std::size_t column = 0;
   for (const Array& array : arrays_) {
     archive.add(array.name, array_bytes(array, column));
     column += array.columns;
   }
   archive.finish();
-  stream_.close();
   chunks_.clear();
-  if (!stream_) throw io::cannot_write(file_);
+  out->commit();
 }
 
 }  // namespace catena

@@ -204,5 +204,18 @@ TEST(ViewHistory, UndoAndRedoGoThroughAllVersions) {
   EXPECT_FALSE(history.can_redo());
 }
 
+TEST(ViewHistory, LargeDocumentsTakeABoundedNumberOfBytes) {
+  History history;
+  Document document;
+  document.scene["description"] = std::string(std::size_t(3) << 20, 'x');
+  for (int i = 0; i < 60; ++i) {
+    document.scene["title"] = i;
+    history.note(document, true);
+    EXPECT_LE(history.bytes(), History::kMostBytes);
+  }
+  EXPECT_EQ(history.undo_version().document.scene["title"], 59);
+  EXPECT_EQ(history.undo_version().document, document);
+}
+
 }  // namespace
 }  // namespace catena::app

@@ -248,12 +248,7 @@ TEST(NpzWriter, ErrorsNameTheFile) {
   EXPECT_NE(text.find(twice.string()), std::string::npos) << text;
   EXPECT_NE(text.find("probes/tip"), std::string::npos) << text;
 
-  // a full disk is found when the file is closed
-  if (std::filesystem::exists("/dev/full")) {
-    NpzWriter full("/dev/full", sim);
-    full.record(sim);
-    EXPECT_NE(message([&] { full.close(); }).find("/dev/full"), std::string::npos);
-  }
+  EXPECT_NE(message([&] { NpzWriter("/dev/full", sim); }).find("'/dev/full'"), std::string::npos);
 }
 
 TEST(Trajectory, TheNameOfTheFileChoosesTheFormat) {

@@ -88,6 +88,8 @@ TEST(State, IsIdenticalOnlyWithEveryBit) {
     return !identical(state, other) && hash(state) != hash(other);
   };
   EXPECT_TRUE(differs([](State& s) { s.time = std::nextafter(s.time, 1.0); }));
+  EXPECT_TRUE(differs([](State& s) { s.time_rest = 1e-20; }));
+  EXPECT_TRUE(differs([](State& s) { s.multipliers = VecX::Zero(3); }));
   EXPECT_TRUE(differs([](State& s) { ++s.steps; }));
   EXPECT_TRUE(differs([](State& s) { s.substep = 1e-3; }));
   EXPECT_TRUE(differs([](State& s) { s.q[3] = -s.q[3]; }));
@@ -135,6 +137,8 @@ TEST(State, IsRefusedWithForeignSizesAndNumbersThatAreNotFinite) {
   EXPECT_TRUE(is_refused([](State& s) { s.history.numbers = VecX::Zero(5); }));
   EXPECT_TRUE(is_refused([](State& s) { s.history.lengths[0] = std::nan(""); }));
   EXPECT_TRUE(is_refused([](State& s) { s.features.put(1, 1)[0] = std::nan(""); }));
+  EXPECT_TRUE(is_refused([](State& s) { s.ledger[Account::drag] = std::nan(""); }));
+  EXPECT_TRUE(is_refused([](State& s) { s.multipliers = VecX::Zero(2); }));
   EXPECT_TRUE(is_refused([](State& s) { s.coordinates = Coordinates(200); }));
   sim.set_state(good);
 }
