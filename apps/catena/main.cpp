@@ -3,9 +3,11 @@
 // Every error ends here: messages on standard error, one per line, and an exit status that is not 0.
 #include "catena/version.h"
 #include "command.h"
+#include "shared/text.h"
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <new>
 
@@ -13,6 +15,24 @@ namespace {
 
 void print_error(const std::string& text) {
   fmt::print(stderr, "catena: error: {}\n", text);
+}
+
+/// The parser takes a misspelt subcommand for one that is missing.
+void check_subcommand(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  const std::string word = argv[1];
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), word) != names.end()) return;
+  const std::string meant = catena::app::nearest_name(word, names);
+  std::string all;
+  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+  const bool is_scene = word.ends_with(".yaml") || word.ends_with(".yml") || word.ends_with(".json");
+  catena::app::reject(
+      "subcommand", fmt::format("there is no '{}'", word),
+      !meant.empty() ? fmt::format("did you mean 'catena {}'?", meant)
+      : is_scene     ? fmt::format("to simulate a scene: catena run {0}; to see it: catena view {0}", word)
+                     : fmt::format("one of: {}", all));
 }
 
 }  // namespace
@@ -43,6 +63,7 @@ int main(int argc, char** argv) {
     add_bench(app, status);
     add_view(app, status);
     add_schema(app, status);
+    check_subcommand(app, argc, argv);
     try {
       app.parse(argc, argv);
     } catch (const CLI::Success& request) {  // --help and --version

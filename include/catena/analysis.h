@@ -34,7 +34,7 @@ struct CheckReport {
   int velocities = 0;
   int dof = 0;             // velocities - independent rows
   int redundant_rows = 0;  // rows - independent rows
-  int loops = 0;           // independent cycles of the body-constraint graph
+  int loops = 0;           // independent cycles of the graph of bodies, constraints and the world
   int trees = 0;           // connected components
   int depth = 0;           // of the elimination forest, in bodies (0 when the tree solver does not apply)
   double mass_ratio = 1.0;

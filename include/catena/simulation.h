@@ -158,6 +158,10 @@ class Simulation {
   Marker marker(const Attachment& attachment) const;
   ImuReading imu(const Attachment& at) const;
   JointRate joint_rate(ConstraintId id) const;  // of a joint with two markers; throws InvalidInput for others
+  /// Angle of marker a against marker b about z of b, of a joint with two markers; throws InvalidInput for others.   rad
+  /// Counted over whole turns where something in the model counts them: the joint itself (a screw), or a torsion spring, a stop or a
+  /// position motor about the same axis between the same bodies. Otherwise in (-π, π].
+  double joint_angle(ConstraintId id) const;
   Vec3 linear_momentum() const;
   Vec3 angular_momentum() const;  // about the world's origin
   std::span<const double> memory(ForceId id) const;

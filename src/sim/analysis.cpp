@@ -41,6 +41,36 @@ int count_fill(const solve::Graph& graph, const solve::Forest& forest) {
   return fill;
 }
 
+// Loops that close through the world too: in the solver's graph, which has no world, a four-bar is a chain of three bodies. Every group of
+// bodies that hangs together needs one constraint to the world to be joined to it; each further one closes a loop.
+int loops_through_world(const Simulation::Impl& s, const solve::Graph& graph) {
+  const auto is_grounded = [](const Constraint& constraint) {
+    const auto at = constraint.attachments();
+    return at.size() == 1 ||
+           std::any_of(at.begin(), at.end(), [](const Attachment& a) { return a.body == world; });
+  };
+  std::vector<int> part(graph.dims.size());
+  for (std::size_t i = 0; i < part.size(); ++i) part[i] = int(i);
+  const auto root = [&part](int body) {
+    while (part[std::size_t(body)] != body)
+      body = part[std::size_t(body)] = part[std::size_t(part[std::size_t(body)])];
+    return body;
+  };
+  for (int c = 0; c < graph.num_constraints(); ++c)
+    for (int e = graph.edge_begin[c] + 1; e < graph.edge_begin[c + 1]; ++e)
+      part[std::size_t(root(graph.edges[e].body))] = root(graph.edges[graph.edge_begin[c]].body);
+  int loops = 0;
+  std::vector<char> is_held(part.size(), 0);
+  for (int c = 0; c < graph.num_constraints(); ++c) {
+    if (graph.edge_begin[c] == graph.edge_begin[c + 1]) continue;
+    if (!is_grounded(*s.model.constraints()[std::size_t(c)].constraint)) continue;
+    char& held = is_held[std::size_t(root(graph.edges[graph.edge_begin[c]].body))];
+    loops += held ? 1 : 0;
+    held = 1;
+  }
+  return loops;
+}
+
 void add_warnings(const Simulation::Impl& s, CheckReport& report) {
   const double scale = s.equations->length_scale();
   const bool closes_itself = !traits(s.choice.integrator).has_inertia;  // what an open start is for
@@ -81,8 +111,9 @@ CheckReport check(const Simulation& sim, int max_dependencies) {
   report.constraints = int(layout.constraints.size());
   report.rows = layout.num_rows;
   report.velocities = layout.num_v;
-  const solve::Cycles cycles = solve::count_cycles(*s.equations->problem().graph);
-  report.loops = cycles.count;
+  const solve::Graph& graph = *s.equations->problem().graph;
+  const solve::Cycles cycles = solve::count_cycles(graph);
+  report.loops = cycles.count + loops_through_world(s, graph);
   report.trees = cycles.components;
   solve::TreeSolver tree;
   const bool is_tree = !tree.analyze(s.evaluated().problem()).refused();

@@ -181,7 +181,6 @@ TEST(Command, BadValuesAreRejectedWithAMessageAndStatus2) {
                                         "run " + model + " --steps 1 --svg '" + empty + "/below-a-file'",
                                         "check /nonexistent.yaml",
                                         "compare /nonexistent.yaml",
-                                        "bench",
                                         "bench nothing",
                                         "bench linear --links 0",
                                         "bench linear --links x",

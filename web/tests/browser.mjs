@@ -22,6 +22,8 @@ export async function closeBrowser() {
 // A page with `errors`: messages of the console that are errors, exceptions, and requests to anywhere but its own server.
 export async function openPage(url, {viewport = {width: 800, height: 500}, touch = false, colorScheme = 'light', quality = 'low', wait = true} = {}) {
   const context = await (await theBrowser()).newContext({viewport, hasTouch: touch, colorScheme, reducedMotion: 'reduce', acceptDownloads: true});
+  // the page as `npm run build` left it, instead of the one that is in the command
+  if (process.env.CATENA_PAGE) for (const file of ['page.js', 'page.css']) await context.route(`**/${file}*`, (route) => route.fulfill({path: path.resolve(process.env.CATENA_PAGE, file)}));
   const page = await context.newPage();
   page.errors = [];
   page.on('console', (message) => { if (message.type() === 'error') page.errors.push(message.text()); });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
-export const command = process.env.CATENA ?? path.join(root, 'build/dev/catena');
+export const command = process.env.CATENA ? path.resolve(process.env.CATENA) : path.join(root, 'build/dev/catena');
 
 // Returns {url, port, token, process, output(), stop()}; throws with all output when it does not come up in 10 s.
 export async function startServer(scene, options = []) {

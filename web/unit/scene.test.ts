@@ -4,8 +4,12 @@ import { pick, toLocal, toWorld } from '../src/scene/pick';
 import { findChains, quaternionOf } from '../src/scene/pieces';
 import { finishTube } from '../src/scene/tubes';
 import { solid, type SolidKind } from '../src/scene/solids';
+import type { InstancedMesh } from 'three';
 import { compose, poseBetween } from '../src/scene/batch';
-import type { Picture, PictureBody, Vec3 } from '../src/source';
+import { FrameClock } from '../src/scene/clock';
+import { sceneColors } from '../src/scene/colors';
+import { DrawnModel } from '../src/scene/model';
+import type { Frame, Picture, PictureBody, Vec3 } from '../src/source';
 
 function body(kind: string, size: Vec3, more: Partial<PictureBody> = {}): PictureBody {
   return { name: kind, kind: 'rigid', mass: 1, velocities: 6, shape: { kind, size }, planar: false, chain: -1, source: 'explicit', ...more };
@@ -157,5 +161,46 @@ describe('placing', () => {
     expect(poseBetween(1, 1, 1, 1, 1, 4, out, 0)).toBeCloseTo(3);
     const tip = toWorld([1.5, 0, 0], out, 0);
     [1, 1, 4].forEach((x, k) => expect(tip[k]).toBeCloseTo(x));
+  });
+});
+
+// A body at x with a force on its joint there.
+const frameAt = (time: number, x: number, more: Partial<Frame> = {}): Frame =>
+  ({ revision: 1, time, past: false, playing: true, poses: new Float32Array([x, 0, 0, 0, 0, 0, 1]), points: new Float32Array(),
+    arrows: new Float32Array([x, 0, 0, 0, 0, 10 * x]), arrowJoints: new Uint32Array([0]), ...more });
+
+describe('the clock of frames', () => {
+  it('shows a force where its body is shown, not where the newest frame has it', () => {
+    const clock = new FrameClock();
+    for (let k = 0; k < 6; ++k) {
+      clock.push(frameAt(0.02 * k, 0.3 * k), 20 * k);
+      clock.advance(20 * k + 5, 0.02);
+    }
+    expect(clock.poses[0]).toBeLessThan(0.3 * 5 - 0.05);   // a moment behind
+    expect(clock.arrows[0]).toBeCloseTo(clock.poses[0], 5);
+    expect(clock.arrows[5]).toBeCloseTo(10 * clock.poses[0], 4);
+  });
+  it('takes the arrows of one frame where the other has none', () => {
+    const clock = new FrameClock();
+    clock.push(frameAt(0, 0, { arrows: new Float32Array(), arrowJoints: new Uint32Array() }), 0);
+    clock.push(frameAt(0.02, 1), 20);
+    clock.advance(21, 0.001);
+    expect(clock.arrows).toHaveLength(0);
+    clock.push(frameAt(0.02, 1, { playing: false }), 40);
+    clock.advance(41, 0.02);
+    expect([...clock.arrows]).toEqual([1, 0, 0, 0, 0, 10]);
+  });
+});
+
+describe('the drawn model', () => {
+  it('rings what is selected where it is, also while nothing moves', () => {
+    const model = new DrawnModel(picture([body('box', [1, 1, 1])]), frameAt(0, 7), sceneColors(false));
+    model.highlight({ kind: 'body', index: 0 }, null);
+    const rings: number[] = [];
+    model.group.traverse((object) => {
+      const mesh = object as InstancedMesh;
+      if (mesh.isInstancedMesh && mesh.visible && mesh.renderOrder === 5) rings.push(mesh.instanceMatrix.array[12]);
+    });
+    expect(rings).toEqual([7]);
   });
 });

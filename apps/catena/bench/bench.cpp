@@ -2,6 +2,7 @@
 #include "bench/bench.h"
 
 #include "command.h"
+#include "shared/text.h"
 
 #include <fmt/format.h>
 
@@ -36,7 +37,7 @@ constexpr Benchmark kBenchmarks[] = {
 };
 
 int run_bench(const BenchArguments& arguments) {
-  if (arguments.name == "list") {
+  if (arguments.name == "list" || arguments.name.empty()) {
     std::string list;
     for (const Benchmark& bench : kBenchmarks)
       list += arguments.json
@@ -52,8 +53,11 @@ int run_bench(const BenchArguments& arguments) {
     fmt::print("{}\n", arguments.json ? report.json() : report.text());
     return report.holds() ? kDone : kDisagree;
   }
+  std::vector<std::string> names;
+  for (const Benchmark& bench : kBenchmarks) names.emplace_back(bench.name);
+  const std::string meant = nearest_name(arguments.name, names);
   reject("argument NAME of bench", fmt::format("there is no benchmark '{}'", arguments.name),
-         "`catena bench list` names them");
+         (meant.empty() ? "" : fmt::format("did you mean '{}'? ", meant)) + "`catena bench` lists them");
 }
 
 }  // namespace
@@ -67,7 +71,7 @@ void add_bench(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("bench", "measurements, and tables of the literature beside ours");
   std::string names;
   for (const Benchmark& bench : kBenchmarks) names += fmt::format("{}, ", bench.name);
-  command->add_option("name", raw->arguments.name, names + "or list")->required()->type_name("NAME");
+  command->add_option("name", raw->arguments.name, names + "or list, the default")->type_name("NAME");
   command->add_option("--links", raw->links, "linear: number of links")->type_name("N");
   command
       ->add_option(
@@ -96,7 +100,7 @@ void add_bench(CLI::App& app, int& status) {
   command->add_flag("--json", raw->arguments.json, "print one JSON object");
   command->footer(
       "Examples:\n"
-      "  catena bench list\n"
+      "  catena bench                                lists them\n"
       "  catena bench baraff --svg out\n"
       "  catena bench payload --python venv/bin/python\n"
       "  catena bench linear --links 10000 --joint ball --repeats 100\n"

@@ -152,6 +152,14 @@ void check_replay(const ReplayArguments& arguments) {
     if (!file.empty()) require_browser(option);
   if (!arguments.mp4.empty()) require_video_encoder("--mp4");
   film_options(arguments, 1.0, true);
+  const std::string suffix = std::filesystem::path(arguments.gltf).extension().string();
+  if (!arguments.gltf.empty() && suffix != ".glb")
+    reject(
+        "option --gltf",
+        fmt::format(
+            "'{}' does not end in .glb, and programs go by that: what is written is the binary form of glTF",
+            arguments.gltf),
+        fmt::format("give {}", std::filesystem::path(arguments.gltf).replace_extension(".glb").string()));
 }
 
 Recording start_recording(const ReplayArguments& arguments, const Simulation& sim, const Scene& scene,

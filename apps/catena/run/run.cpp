@@ -240,8 +240,10 @@ int run(const RunArguments& arguments) {
 
   if (arguments.json)
     fmt::print("{}\n", summary_json(title, sim, result));
-  else if (!arguments.quiet)
+  else if (!arguments.quiet && (result.steps > 0 || result.status == RunStatus::done))
     fmt::print("{}", summary_text(title, sim, result));
+  else if (!arguments.quiet)  // of nothing there is no summary
+    for (const std::string& file : result.files) fmt::print("written {}\n", file);
   if (result.status == RunStatus::done) return kDone;
   fmt::print(stderr, "catena: {}: {}\n", result.status == RunStatus::refused ? "error" : "note",
              result.message);

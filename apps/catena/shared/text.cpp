@@ -25,7 +25,37 @@ bool looks_numeric(const std::string& cell) {
   return end != cell.c_str() && (*end == '\0' || *end == ' ');
 }
 
+/// Optimal string alignment: letters added, left out, exchanged, and neighbours swapped.
+int misspelling(const std::string& a, const std::string& b) {
+  std::vector<std::vector<int>> d(a.size() + 1, std::vector<int>(b.size() + 1, 0));
+  for (std::size_t i = 0; i <= a.size(); ++i)
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        d[i][j] = int(i + j);
+        continue;
+      }
+      d[i][j] =
+          std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  return d[a.size()][b.size()];
+}
+
 }  // namespace
+
+std::string nearest_name(const std::string& word, std::span<const std::string> names) {
+  constexpr std::size_t kLongest = 40;
+  if (word.size() > kLongest) return {};
+  int best = word.size() < 4 ? 2 : 3;  // not that many letters
+  std::string found;
+  for (const std::string& name : names)
+    if (const int letters = misspelling(word, name); letters < best) {
+      best = letters;
+      found = name;
+    }
+  return found;
+}
 
 std::string seconds_text(double seconds) {
   return seconds >= 1000 ? fmt::format("{:.0f} s", seconds) : with_prefix(seconds, "s", -3, 0);

@@ -1,6 +1,7 @@
 // Numbers and tables as people read them.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ class Table {
  private:
   std::vector<std::vector<std::string>> rows_;
 };
+
+/// The name that was meant: nearest by letters left out, added, exchanged or swapped, and not too far; empty where none is near.
+std::string nearest_name(const std::string& word, std::span<const std::string> names);
 
 /// Length of a text on the screen: characters, not bytes.
 std::size_t display_width(const std::string& text);

@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <set>
+
 namespace catena::app {
 namespace {
 
@@ -71,6 +74,59 @@ std::string check_json(const CheckReport& report, const EliminationGraph* graph)
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
+/// Dependencies among the same constraints, of the same implied one: rows of one cause.
+bool have_same_cause(const Dependency& a, const Dependency& b) {
+  const auto names = [](const Dependency& d) {
+    std::set<std::string> out;
+    for (const DependencyPart& part : d.parts) out.insert(part.name);
+    return out;
+  };
+  return a.implied == b.implied && a.is_consistent == b.is_consistent && names(a) == names(b);
+}
+
+struct Cause {
+  std::string summary, remedy;
+};
+
+/// One line for each cause: its directions together, behind what the first of them says.
+std::vector<Cause> causes_of(const std::vector<Dependency>& dependencies) {
+  std::vector<Cause> causes;
+  std::vector<char> told(dependencies.size(), 0);
+  for (std::size_t i = 0; i < dependencies.size(); ++i) {
+    if (told[i]) continue;
+    const Dependency& first = dependencies[i];
+    std::vector<std::string> directions;
+    std::size_t rows = 0;
+    for (std::size_t k = i; k < dependencies.size(); ++k) {
+      if (told[k] || !have_same_cause(first, dependencies[k])) continue;
+      told[k] = 1;
+      ++rows;
+      for (const DependencyPart& part : dependencies[k].parts)
+        if (part.id == first.implied && !part.directions.empty() &&
+            std::find(directions.begin(), directions.end(), part.directions) == directions.end())
+          directions.push_back(part.directions);
+    }
+    std::string summary = first.summary;
+    const std::size_t bracket = summary.find(directions.empty() ? " (" : " (" + directions.front() + ")");
+    if (rows > 1 && !directions.empty() && bracket != std::string::npos) {
+      std::string all;
+      for (const std::string& direction : directions) all += (all.empty() ? "" : "; ") + direction;
+      summary.replace(bracket, directions.front().size() + 3, fmt::format(" ({} rows: {})", rows, all));
+    }
+    causes.push_back({std::move(summary), first.remedy});
+  }
+  return causes;
+}
+
+std::string structure_text(const CheckReport& report) {
+  const auto count = [](int n, const char* what) {
+    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+  };
+  return (report.loops == 0 ? count(report.trees, "tree") + ", no loops"
+                            : count(report.trees, "part") + ", " + count(report.loops, "loop")) +
+         (report.depth > 0 ? fmt::format(", depth {}", report.depth) : "");
+}
+
 std::string check_text(const std::string& title, const CheckReport& report, double dt) {
   std::string out = title + "\n";
   const auto line = [&](const char* label, const std::string& text) {
@@ -81,9 +137,7 @@ std::string check_text(const std::string& title, const CheckReport& report, doub
   line("constraints", fmt::format("{} with {} rows, {} of them redundant", report.constraints, report.rows,
                                   report.redundant_rows));
   line("degrees of freedom", fmt::format("{}", report.dof));
-  line("structure", fmt::format("{} tree{}, {} loop{}", report.trees, report.trees == 1 ? "" : "s",
-                                report.loops, report.loops == 1 ? "" : "s") +
-                        (report.depth > 0 ? fmt::format(", depth {}", report.depth) : ""));
+  line("structure", structure_text(report));
   line("solver", fmt::format("{}: {}", name(report.choice.solver), report.choice.solver_reason));
   line("integrator", fmt::format("{}: {}", name(report.choice.integrator), report.choice.integrator_reason));
   line("start", fmt::format("constraint error {:.3g}, velocity error {:.3g}", report.constraint_error,
@@ -93,10 +147,10 @@ std::string check_text(const std::string& title, const CheckReport& report, doub
            ? fmt::format("{:.4g} rad/s: a step of {} is advised, the scene has {}", report.tension_frequency,
                          seconds_text(report.advised_dt), seconds_text(dt))
            : "none at the start");
-  for (std::size_t i = 0; i < report.dependencies.size(); ++i) {
-    const Dependency& d = report.dependencies[i];
-    line(i == 0 ? "redundant" : "", d.summary);
-    if (i == 0 || d.remedy != report.dependencies[i - 1].remedy) line("", "  " + d.remedy);
+  const std::vector<Cause> causes = causes_of(report.dependencies);
+  for (std::size_t i = 0; i < causes.size(); ++i) {
+    line(i == 0 ? "redundant" : "", causes[i].summary);
+    if (i == 0 || causes[i].remedy != causes[i - 1].remedy) line("", "  " + causes[i].remedy);
   }
   if (const int more = report.redundant_rows - int(report.dependencies.size()); more > 0)
     line("", fmt::format("and {} more (--dependencies N shows N of them)", more));

@@ -153,6 +153,7 @@ ConvergeResult study(const ConvergeArguments& arguments, Scene scene) {
   }
   result.expected = expectation(result.choice.integrator);
   const std::vector<Level> levels = make_levels(arguments, scene, result.choice.integrator);
+  result.expected.asked = levels[levels.size() - 2].tolerance.value_or(0.0);
   const std::vector<Probe> probes = probes_of(scene);
   if (probes.empty())
     reject("scene", "it has neither probes nor bodies, so that nothing can be compared", "add a body");

@@ -38,6 +38,14 @@ bool is_expected(double order, const Expectation& expected) {
   return expected.order && std::abs(order - *expected.order) <= expected.slack * *expected.order;
 }
 
+/// (5); nothing where fewer than two differences tell.
+std::optional<double> overall_order(const std::vector<double>& e, double floor, double ratio) {
+  const auto most = std::max_element(e.begin(), e.end());
+  const auto least = std::find_if(e.rbegin(), e.rend(), [&](double x) { return x > floor; });
+  if (least == e.rend() || least.base() - 1 <= most) return std::nullopt;
+  return std::log(*most / *least) / (double(least.base() - 1 - most) * std::log(ratio));
+}
+
 /// What to turn when a level is too coarse.
 const char* knob(const Expectation& expected) {
   return expected.parameter == std::string_view("dt") ? "--dt" : expected.parameter;
@@ -150,12 +158,19 @@ void Convergence::judge(ProbeStudy& study) const {
     if (tells) study.order = study.orders.back();
   }
   if (e.empty()) return;
+  const bool has_tolerances = expected_.parameter == std::string_view("tolerance");
+  if (has_tolerances) study.order = overall_order(e, floor, expected_.ratio);
   if (e.back() <= floor) {
     study.outcome = Outcome::rounding;
     study.error_bar = std::max(e.back(), 1e-13 * study.scale);
     return;
   }
-  if (!study.order || *study.order < kNoOrder) return;
+  if (!study.order || *study.order < kNoOrder) {
+    if (e.back() > expected_.asked * study.scale) return;
+    study.outcome = Outcome::expected;
+    study.error_bar = e.back();
+    return;
+  }
   const double wanted = expected_.order.value_or(*study.order);
   study.outcome = *study.order < wanted * (1.0 - expected_.slack)   ? Outcome::lower
                   : *study.order > wanted * (1.0 + expected_.slack) ? Outcome::higher
@@ -169,7 +184,8 @@ std::vector<ProbeStudy> Convergence::conclude() const {
   std::size_t first = 0;
   for (ProbeStudy& study : studies) {
     judge(study);
-    const bool extrapolates = study.outcome != Outcome::rounding && study.outcome != Outcome::not_converged;
+    const bool extrapolates = study.outcome != Outcome::rounding && study.outcome != Outcome::not_converged &&
+                              study.order && *study.order >= kNoOrder;
     for (std::size_t c = 0; c < study.value.size(); ++c, ++first)
       if (extrapolates)
         study.value[c] += last_change_[first] * *study.error_bar / study.differences.back();  // (3)

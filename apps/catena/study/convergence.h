@@ -8,8 +8,14 @@
 //   y*  = y_{L-1} + (y_{L-1} - y_{L-2}) / (r^p - 1)   at the end, Richardson                                (3)
 //   bar = e_{L-2} / (r^p - 1)                    what is left in the finest level by (1) and (2)            (4)
 //
+//   p   = log(e_m / e_l) / ((l - m) log r)       of adaptive integrators: m has the largest difference,     (5)
+//                                                l the last one above rounding
+//
 // p in (3) and (4) is the last observed order, but never more than the method's own: a lucky order would promise too
-// much. The bar belongs to the finest level; the extrapolated value is usually better than that.
+// much. An adaptive integrator chooses its steps by an estimate, and where it takes or leaves one step the orders (2) jump by more than
+// half: (5) is what tells. Levels before m are those whose steps were as long as the instants allow, whatever the tolerance.
+// A last difference below the tolerance of the coarser of its two levels, in parts of the size of the quantity, is all that was asked for.
+// The bar belongs to the finest level; the extrapolated value is usually better than that.
 // Differences below 1e-10 of the size of the quantity may be rounding and give no order.
 #pragma once
 
@@ -36,6 +42,7 @@ struct Expectation {
   double ratio = 2.0;           // r
   double slack = 0.1;           // how far an observed order may be off, relative
   const char* parameter = "dt";
+  double asked = 0.0;  // tolerance of the last level but one, whose error the last difference shows
 };
 Expectation expectation(Integrator integrator);
 bool is_adaptive(Integrator integrator);
@@ -50,7 +57,7 @@ struct ProbeStudy {
   double scale = 0.0;                         // size of the quantity, for the limit of rounding
   std::vector<double> differences;            // (1), one fewer than levels
   std::vector<std::optional<double>> orders;  // (2), one fewer than differences; nothing near rounding
-  std::optional<double> order;                // the last of them
+  std::optional<double> order;                // the last of them, or (5)
   std::vector<double> value;                  // (3); the finest level where there is nothing to extrapolate
   std::optional<double> error_bar;            // (4)
   Outcome outcome = Outcome::not_converged;

@@ -472,9 +472,9 @@ void read_constraint(SceneContext& context, const Node& node) {
     return;
   }
   const std::string name = context.name_or_number(*fields, fields->record().kind);
-  ConstraintPtr constraint = make_coupling(context, *fields);
-  if (constraint == nullptr && fields->ok()) constraint = make_surface_constraint(context, *fields);
-  if (constraint == nullptr && fields->ok()) constraint = make_joint(context, *fields);
+  std::optional<ConstraintPtr> made = make_coupling(context, *fields);
+  if (!made) made = make_surface_constraint(context, *fields);
+  ConstraintPtr constraint = made ? std::move(*made) : make_joint(context, *fields);
   if (fields->ok() && constraint != nullptr) {
     if (const auto id = context.add_constraint(node, name, std::move(constraint)))
       read_breaks_at(context, *fields, *id);

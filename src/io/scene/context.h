@@ -158,11 +158,12 @@ std::optional<Vec3> moments_of(const Shape& shape, double mass);
 /// Turns body x into `direction` by a turn about y, then one about z; in the plane only about z.
 Quat point_x_along(const Vec3& direction);
 
-/// Constraints that couple motions, and those on surfaces: their kinds, and the constraint of one record. Nothing after an error.
+/// Constraints that couple motions, and those on surfaces: their kinds, and the constraint of one record: nothing for other kinds, nullptr
+/// after an error, which may be that of a body.
 std::vector<Record> coupling_records();
-ConstraintPtr make_coupling(SceneContext& context, const Fields& fields);
+std::optional<ConstraintPtr> make_coupling(SceneContext& context, const Fields& fields);
 std::vector<Record> surface_constraint_records();
-ConstraintPtr make_surface_constraint(SceneContext& context, const Fields& fields);
+std::optional<ConstraintPtr> make_surface_constraint(SceneContext& context, const Fields& fields);
 
 /// Keys and readers that constraints share.
 Key constraint_kind_key(std::string_view kind);

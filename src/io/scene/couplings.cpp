@@ -209,13 +209,13 @@ std::vector<Record> coupling_records() {
   };
 }
 
-ConstraintPtr make_coupling(SceneContext& context, const Fields& fields) {
+std::optional<ConstraintPtr> make_coupling(SceneContext& context, const Fields& fields) {
   const std::string_view kind = fields.record().kind;
   if (kind == "rope") return make_rope(context, fields);
   if (kind == "centre-of-mass") return make_centre_of_mass(context, fields);
   constexpr std::string_view kPairs[] = {"screw", "rack",         "differential",
                                          "drum",  "remote-drive", "sliding-point"};
-  if (std::ranges::find(kPairs, kind) == std::end(kPairs)) return nullptr;
+  if (std::ranges::find(kPairs, kind) == std::end(kPairs)) return std::nullopt;
   const auto pair = find_pair(context, fields);
   if (!pair) return nullptr;
   if (kind == "screw") return make_screw(fields, *pair);

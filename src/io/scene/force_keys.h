@@ -22,10 +22,9 @@ AttachmentPair join_force_axis(const Fields& fields, const BodyPair& pair);
 std::vector<Record> elastic_coordinate_records();
 ForcePtr make_elastic(const Fields& fields, const BodyPair& pair);
 
-/// Motors: their tables, the force, and the rotor that `rotor_inertia` asks for.
+/// Motors: their tables, and one of them with the rotor that `rotor_inertia` asks for.
 std::vector<Record> motor_records();
-ForcePtr make_motor(const Fields& fields, const BodyPair& pair);
-void add_rotor(SceneContext& context, const Fields& fields, const BodyPair& pair, const Node& node,
-               const std::string& name);
+bool is_motor(const Fields& fields);
+void read_motor(SceneContext& context, const Fields& fields, const Node& node, const std::string& name);
 
 }  // namespace catena::io

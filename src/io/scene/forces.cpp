@@ -190,6 +190,7 @@ void read_force(SceneContext& context, const Node& node) {
   const auto fields = Fields::select(node, force_variants(), context.reading());
   if (!fields) return;
   const std::string name = context.name_or_number(*fields, fields->record().kind);
+  if (is_motor(*fields)) return read_motor(context, *fields, node, name);
   const bool single = fields->record().find("b") == nullptr;
   const auto a = context.find_body(*fields, "a");
   const auto b = single ? std::optional(BodyRef{}) : context.find_body(*fields, "b");
@@ -198,12 +199,9 @@ void read_force(SceneContext& context, const Node& node) {
     if (fields->has("a")) fields->report("a", "a force acts on a body, not on the world", "exchange a and b");
     return;
   }
-  const BodyPair pair{*a, *b};
-  const bool is_motor = fields->record().find("gear_ratio") != nullptr;
-  ForcePtr force = is_motor ? make_motor(*fields, pair) : make_force(*fields, pair);
+  ForcePtr force = make_force(*fields, {*a, *b});
   if (!fields->ok() || force == nullptr) return;
   context.add_force(node, name, std::move(force));
-  if (is_motor) add_rotor(context, *fields, pair, node, name);
 }
 
 }  // namespace catena::io

@@ -25,11 +25,19 @@ bool is_linear(std::string_view kind) {
 
 std::vector<Key> motor_keys(std::string_view kind, const Units& units, std::vector<Key> own) {
   const Key axis = is_linear(kind) ? Key{"axis", Value::direction, "",
-                                         "axis fixed in b, in the world at the start", kRequired}
+                                         "axis fixed in b, in the world at the start; needed without 'joint'"}
                                    : kForceAxis;
+  std::vector<Key> pair = pair_force_keys(kind);
+  for (Key& key : pair)
+    if (key.name == "a") key = {"a", Value::body, "", "the body it acts on; needed without 'joint'"};
   return join_keys(
-      {pair_force_keys(kind),
-       {kForcePoint, axis},
+      {std::move(pair),
+       {{"joint", Value::constraint, "",
+         is_linear(kind)
+             ? "slider or cylindrical joint that it drives, instead of a, b, point and axis"
+             : "hinge, cylindrical joint or screw that it drives, instead of a, b, point and axis"},
+        kForcePoint,
+        axis},
        std::move(own),
        {{"command", Value::number, "", "follow a command of a controller instead; the value it starts with"},
         {"limit", Value::positive, units.effort,
@@ -100,16 +108,74 @@ Vec3 point_velocity(const BodyRef& body, const Vec3& point) {
   return body.placement.velocity + body.placement.angular_velocity.cross(point - body.placement.position);
 }
 
-}  // namespace
+/// What a motor acts on: two bodies, their markers, and the axis through a point, in the world at the start.
+struct MotorPlace {
+  BodyPair pair;
+  AttachmentPair at;
+  Vec3 point, axis;
+};
 
-std::vector<Record> motor_records() {
-  std::vector<Record> all = records_of(false);
-  for (Record& record : records_of(true)) all.push_back(std::move(record));
-  return all;
+std::optional<MotorPlace> place_of_bodies(SceneContext& context, const Fields& fields) {
+  if (!fields.has("a")) {
+    fields.report("kind", "neither 'a' nor 'joint' is given",
+                  "name the joint that it drives, or the body that it turns");
+    return std::nullopt;
+  }
+  const auto a = context.find_body(fields, "a"), b = context.find_body(fields, "b");
+  if (!a || !b) return std::nullopt;
+  if (a->is_world()) {
+    fields.report("a", "a force acts on a body, not on the world", "exchange a and b");
+    return std::nullopt;
+  }
+  const BodyPair pair{*a, *b};
+  if (is_linear(fields.record().kind) && !fields.has("axis") &&
+      pair.planar())  // z, the default, leads out of the plane
+    fields.report("kind", "'axis' is missing",
+                  "add 'axis: [x, y]', the direction at the start, or name the 'joint'");
+  return MotorPlace{pair, join_force_axis(fields, pair), fields.vector("point", a->placement.position),
+                    fields.vector("axis", Vec3::UnitZ()).normalized()};
 }
 
-ForcePtr make_motor(const Fields& fields, const BodyPair& pair) {
-  const AttachmentPair at = join_force_axis(fields, pair);
+bool has_axis_for(std::string_view joint, bool linear) {
+  return joint == "cylindrical" || joint == (linear ? "slider" : "hinge") || (!linear && joint == "screw");
+}
+
+/// The markers of a joint, which say where and about what it turns or slides.
+std::optional<MotorPlace> place_of_joint(SceneContext& context, const Fields& fields) {
+  for (const std::string_view key : {"a", "b", "placed_a", "placed_b", "point", "axis"})
+    fields.exclusive({"joint", key});
+  const auto id = context.find_constraint(fields, "joint");
+  if (!id || !fields.ok()) return std::nullopt;
+  const Model& model = context.scene.model;
+  const ConstraintEntry& entry = model.constraints()[std::size_t(model.index_of(*id))];
+  const bool linear = is_linear(fields.record().kind);
+  const auto markers = entry.constraint->attachments();
+  if (markers.size() != 2 || !has_axis_for(entry.constraint->kind(), linear)) {
+    fields.report("joint",
+                  fmt::format("'{}' is a {}, which does not {}", entry.name, entry.constraint->kind(),
+                              linear ? "slide along one axis" : "turn about one axis"),
+                  linear ? "name a slider or a cylindrical joint, or give a, b, point and axis"
+                         : "name a hinge, a cylindrical joint or a screw, or give a, b, point and axis");
+    return std::nullopt;
+  }
+  const auto body_of = [&](const Attachment& at) {
+    const int index = model.index_of(at.body);
+    return index < 0 ? std::optional(BodyRef{})
+                     : context.find_body_named(fields, "joint", model.bodies()[std::size_t(index)].name);
+  };
+  const auto a = body_of(markers[0]), b = body_of(markers[1]);
+  if (!a || !b) return std::nullopt;
+  const auto world_axes = [](const BodyRef& body, const Attachment& at) {
+    return body.is_world() ? at.axes : Mat3(body.placement.orientation.toRotationMatrix() * at.axes);
+  };
+  const Vec3 axis = world_axes(*b, markers[1]).col(2);
+  const Vec3 point = a->is_world()
+                         ? markers[0].point
+                         : Vec3(a->placement.position + a->placement.orientation * markers[0].point);
+  return MotorPlace{{*a, *b}, {markers[0], markers[1]}, point, axis};
+}
+
+ForcePtr make_motor(const Fields& fields, const AttachmentPair& at) {
   const auto number = [&](std::string_view key) { return fields.number(key, 0.0); };
   Drive drive;
   drive.limit = fields.number("limit", drive.limit);
@@ -130,15 +196,13 @@ ForcePtr make_motor(const Fields& fields, const BodyPair& pair) {
   return (linear ? linear_motor : motor)(at, read_signal(fields, linear ? "force" : "torque", true), drive);
 }
 
-void add_rotor(SceneContext& context, const Fields& fields, const BodyPair& pair, const Node& node,
+void add_rotor(SceneContext& context, const Fields& fields, const MotorPlace& place, const Node& node,
                const std::string& name) {
   const auto inertia = fields.number("rotor_inertia");
   if (!inertia) return;
   const bool linear = is_linear(fields.record().kind);
-  const AttachmentPair at = join_force_axis(fields, pair);
   const double ratio = fields.number("gear_ratio", 1.0);
-  const Vec3 axis = fields.vector("axis", Vec3::UnitZ()).normalized();
-  const Vec3 point = fields.vector("point", pair.a.placement.position);
+  const auto& [pair, at, point, axis] = place;
   // it starts with the speed that the joint gives it
   const Vec3 relative = linear ? Vec3(point_velocity(pair.a, point) - point_velocity(pair.b, point))
                                : Vec3(pair.a.placement.angular_velocity - pair.b.placement.angular_velocity);
@@ -149,6 +213,27 @@ void add_rotor(SceneContext& context, const Fields& fields, const BodyPair& pair
   if (!rotor) return;
   context.add_constraint(node, name + ".gear",
                          linear ? linear_rotor_gear(rotor->id, at, ratio) : rotor_gear(rotor->id, at, ratio));
+}
+
+}  // namespace
+
+bool is_motor(const Fields& fields) {
+  return fields.record().find("gear_ratio") != nullptr;
+}
+
+void read_motor(SceneContext& context, const Fields& fields, const Node& node, const std::string& name) {
+  const auto place = fields.has("joint") ? place_of_joint(context, fields) : place_of_bodies(context, fields);
+  if (!place) return;
+  ForcePtr force = make_motor(fields, place->at);
+  if (!fields.ok() || force == nullptr) return;
+  context.add_force(node, name, std::move(force));
+  add_rotor(context, fields, *place, node, name);
+}
+
+std::vector<Record> motor_records() {
+  std::vector<Record> all = records_of(false);
+  for (Record& record : records_of(true)) all.push_back(std::move(record));
+  return all;
 }
 
 }  // namespace catena::io

@@ -171,10 +171,10 @@ std::vector<Record> surface_constraint_records() {
   };
 }
 
-ConstraintPtr make_surface_constraint(SceneContext& context, const Fields& fields) {
+std::optional<ConstraintPtr> make_surface_constraint(SceneContext& context, const Fields& fields) {
   const std::string_view kind = fields.record().kind;
   if (kind != "point-on-surface" && kind != "tangency" && kind != "rolling" && kind != "knife-edge")
-    return nullptr;
+    return std::nullopt;
   const auto a = context.find_body(fields, "a"), b = context.find_body(fields, "b");
   if (!a || !b) return nullptr;
   if (a->is_world()) {

@@ -14,6 +14,7 @@ export class Overlay {
   private readonly facts = h('div', { class: 'facts', 'aria-label': 'Model' });
   private readonly legend = h('div', { class: 'legend', hidden: true }, h('i'), h('span'));
   private readonly lost = h('div', { class: 'notice sheet lost', role: 'alert', hidden: true });
+  private readonly away = h('div', { class: 'notice sheet away', role: 'status', hidden: true }, 'The model is out of view. Press ', h('kbd', {}, 'F'), ' to frame it.');
   private readonly toasts = h('div', { class: 'toasts', 'aria-live': 'polite' });
   private readonly names = h('div', { class: 'names', 'aria-hidden': 'true' });
   private readonly first = h('div', { class: 'first' }, 'Waiting for the simulation …');
@@ -21,7 +22,7 @@ export class Overlay {
   private failures = 0;
 
   constructor(private readonly store: Store, private readonly viewer: Viewer, private readonly pointer: PointerControl, stage: HTMLElement) {
-    stage.append(this.first, this.names, h('div', { class: 'corner' }, this.legend, this.facts), this.tip, this.forceTip, this.lost, this.toasts);
+    stage.append(this.first, this.names, h('div', { class: 'corner' }, this.legend, this.facts), this.tip, this.forceTip, this.lost, this.away, this.toasts);
     store.on('hover', () => this.showTip());
     store.on('status', () => { this.showForce(); this.showFacts(); });
     store.on('structure', () => this.showFacts());
@@ -45,6 +46,7 @@ export class Overlay {
     const scale = this.viewer.model?.arrowScale ?? 0;
     this.legend.hidden = scale === 0;
     if (scale > 0) this.drawLegend(scale);
+    this.away.hidden = !this.viewer.isAway;
     if (this.store.view.names) this.placeNames();
   }
 
@@ -72,7 +74,8 @@ export class Overlay {
     this.forceTip.hidden = !hand || !this.pointer.grabbed;
     if (!hand || !this.pointer.grabbed) return;
     this.tip.hidden = true;
-    setText(this.forceTip, quantity(hand.newton, 'N', 3));
+    const { playing, kinematic } = this.store.status!;
+    setText(this.forceTip, playing && !kinematic ? quantity(hand.newton, 'N', 3) : 'posed: no time goes by');
     this.place(this.forceTip);
   }
 

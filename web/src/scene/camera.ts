@@ -41,6 +41,18 @@ export class OrbitCamera {
     if (atOnce) this.snap();
   }
 
+  // Goes to another target and keeps distance and angles, also those still on their way.
+  accompany(target: Vec3): void {
+    this.goalTarget.set(...target);
+  }
+
+  // Goes along by a way of what is looked at.
+  shift(x: number, y: number, z: number): void {
+    this.goalTarget.x += x;
+    this.goalTarget.y += y;
+    this.goalTarget.z += z;
+  }
+
   get angles(): Angles {
     return { azimuth: this.goalAzimuth, elevation: this.goalElevation };
   }

@@ -9,7 +9,8 @@ const kPull = 4;           // 1/s, how fast the shown time is pulled to where it
 export class FrameClock {
   poses = new Float32Array();    // interpolated, as in a frame
   points = new Float32Array();
-  newest: Frame | null = null;   // its arrows are shown as they are
+  arrows = new Float32Array();   // interpolated too: a force stays where its body is drawn
+  newest: Frame | null = null;
   time = 0;                      // s, shown
   private frames: Frame[] = [];
   private arrived: number[] = [];
@@ -52,6 +53,7 @@ export class FrameClock {
     if (n === 1) {
       copyInto(this.poses, newest.poses);
       copyInto(this.points, newest.points);
+      this.takeArrows(newest, newest, 0);
       this.time = newest.time;
       this.settled = true;
       return true;
@@ -70,8 +72,23 @@ export class FrameClock {
     const s = (this.time - a.time) / (b.time - a.time);
     mixPoses(a.poses, b.poses, s, this.poses);
     mix(a.points, b.points, s, this.points);
+    this.takeArrows(a, b, s);
     return true;
   }
+
+  // Arrows of joints that only one of the frames knows (a joint broke, arrows were switched on) are those of the nearer frame.
+  private takeArrows(a: Frame, b: Frame, s: number): void {
+    const nearer = s < 0.5 ? a : b;
+    if (this.arrows.length !== nearer.arrows.length) this.arrows = new Float32Array(nearer.arrows.length);
+    if (sameJoints(a.arrowJoints, b.arrowJoints)) mix(a.arrows, b.arrows, s, this.arrows);
+    else copyInto(this.arrows, nearer.arrows);
+  }
+}
+
+function sameJoints(a: Uint32Array, b: Uint32Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; ++i) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 function copyInto(out: Float32Array, from: Float32Array): void {

@@ -28,12 +28,14 @@ export class DrawnModel {
   private readonly tubeTracks: number[] = [];
   private readonly carried: { group: Group; body: number }[] = [];   // surfaces and curves that move with a body
   private readonly halos: { batch: Batch; solid: SolidKind }[] = [];
+  private poses: Float32Array;             // as drawn last: what is marked while nothing moves is placed by them
   private reference = 0;                   // N, force of the longest arrow
   private readonly material: MeshStandardMaterial;
   private readonly detail: Detail;
 
   constructor(readonly picture: Picture, frame: Frame, private readonly colors: SceneColors) {
     this.glyph = glyphRadius(picture);
+    this.poses = frame.poses;
     this.detail = detailFor(picture.bodies.length);
     this.material = stretching(new MeshStandardMaterial({ roughness: 0.62, metalness: 0.05 }));
     this.chains = findChains(picture, frame.poses);
@@ -48,6 +50,7 @@ export class DrawnModel {
   }
 
   update(poses: Float32Array, points: Float32Array): void {
+    this.poses = poses;
     for (const batch of this.batches) batch.update(poses);
     for (const halo of this.halos) halo.batch.update(poses);
     for (const s of this.segments) {
@@ -65,8 +68,8 @@ export class DrawnModel {
   }
 
   // Constraint forces as arrows; the longest one of late is a fifth of the model.
-  updateArrows(frame: Frame, dt: number): void {
-    const n = frame.arrowJoints.length;
+  updateArrows(arrows: Float32Array, dt: number): void {
+    const n = arrows.length / 6;
     if (n === 0) {
       if (this.arrows) this.arrows.mesh.visible = false;
       this.arrowScale = 0;
@@ -75,14 +78,14 @@ export class DrawnModel {
     if (!this.arrows || this.arrows.capacity < n) this.makeArrows(n);
     const batch = this.arrows!;
     let most = 0;
-    for (let i = 0; i < n; ++i) most = Math.max(most, Math.hypot(frame.arrows[6 * i + 3], frame.arrows[6 * i + 4], frame.arrows[6 * i + 5]));
+    for (let i = 0; i < n; ++i) most = Math.max(most, Math.hypot(arrows[6 * i + 3], arrows[6 * i + 4], arrows[6 * i + 5]));
     if (this.reference === 0 || most > this.reference) this.reference = most;
     else this.reference += (most - this.reference) * Math.min(1, 0.4 * dt);
     const longest = 0.2 * this.picture.size, perNewton = longest / (this.reference || 1), thick = this.picture.size * (n > 60 ? 0.0028 : 0.0045);
     this.arrowScale = 1 / perNewton;
     for (let i = 0; i < n; ++i) {
-      const o = 6 * i, x = frame.arrows[o], y = frame.arrows[o + 1], z = frame.arrows[o + 2];
-      const fx = frame.arrows[o + 3] * perNewton, fy = frame.arrows[o + 4] * perNewton, fz = frame.arrows[o + 5] * perNewton;
+      const o = 6 * i, x = arrows[o], y = arrows[o + 1], z = arrows[o + 2];
+      const fx = arrows[o + 3] * perNewton, fy = arrows[o + 4] * perNewton, fz = arrows[o + 5] * perNewton;
       const length = poseBetween(x, y, z, x + fx, y + fy, z + fz, kPose, 0);
       kPose[0] = x; kPose[1] = y; kPose[2] = z;
       batch.place(i, kPose, 0);
@@ -100,6 +103,7 @@ export class DrawnModel {
     }
     this.addHalo(hover, this.colors.hover);
     this.addHalo(selection, this.colors.select);
+    for (const halo of this.halos) halo.batch.update(this.poses);
   }
 
   dispose(): void {

@@ -1,5 +1,5 @@
 // The 3D view: draws the newest frames of the store, moves the camera, and answers where things are.
-import { Vector2, Vector3 } from 'three';
+import { Box3, Frustum, Matrix4, Vector2, Vector3 } from 'three';
 import type { Picture, Structure, Vec3 } from '../source';
 import type { Selection, Store } from '../store';
 import { OrbitCamera } from './camera';
@@ -26,6 +26,7 @@ export class Viewer {
   model: DrawnModel | null = null;
   framesDrawn = 0;
   drawTime = 0;                // ms, smoothed, of making a picture
+  isAway = false;              // nothing of the model is in the picture
 
   private readonly quality: QualityControl;
   private moving = 0;                        // pictures in a row that were due
@@ -36,8 +37,11 @@ export class Viewer {
   private groundHeight = 0;
   private readonly groundAt = new Vector3();
   private chasing = false;                   // the model left where it was framed
+  private chasedAt: Vec3 = [0, 0, 0];        // its middle when the camera last went along
   private userMoved = false;
   private lastFollow = 0;
+  private lastLook = 0;
+  private drewSinceLook = true;
   private last = performance.now();
   private readonly drawListeners: (() => void)[] = [];
   private readonly scratch = new Vector3();
@@ -257,16 +261,39 @@ export class Viewer {
     this.orbit.look(centre(grown), this.distanceFor(grown), null, false);
   }
 
-  // Keeps the distance and goes along; ground and light come after in strides.
+  // Keeps the distance and goes along; ground and light come after in strides. A camera that was moved by hand goes along too, as far from
+  // the model as it was put: one turn of the wheel must not lose what travels.
   private chase(b: Bounds): void {
-    const half = 0.5 * this.framedSize, c = centre(b);
+    const half = 0.5 * this.framedSize, c = centre(b), from = this.chasedAt;
+    this.chasedAt = c;
     if (!this.chasing) {
       this.chasing = true;
       this.placeGround();
+      if (!this.userMoved || !this.sees(b)) this.orbit.accompany(c);
+    } else if (this.userMoved) {
+      this.orbit.shift(c[0] - from[0], c[1] - from[1], c[2] - from[2]);
+    } else {
+      this.orbit.accompany(c);
     }
     this.seen = { low: [c[0] - half, c[1] - half, Math.min(b.low[2], c[2])], high: [c[0] + half, c[1] + half, Math.max(b.high[2], c[2])] };
     if (Math.hypot(c[0] - this.groundAt.x, c[1] - this.groundAt.y, c[2] - this.groundAt.z) > 0.6 * this.framedSize) this.placeGround();
-    if (!this.userMoved) this.orbit.look(c, this.orbit.distance, null, false);
+  }
+
+  private sees(b: Bounds): boolean {
+    const { camera } = this.orbit;
+    return new Frustum().setFromProjectionMatrix(new Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse))
+      .intersectsBox(new Box3(new Vector3(...b.low), new Vector3(...b.high)));
+  }
+
+  // Whether anything of the model is in the picture still, a few times a second while pictures are made.
+  private lookForModel(now: number): void {
+    if (!this.structure || !this.drewSinceLook || now - this.lastLook < 1000 * kFollowEvery) return;
+    this.lastLook = now;
+    this.drewSinceLook = false;
+    const b = boundsOf(this.structure.picture, this.clock.poses, this.clock.points), away = !isEmpty(b) && !this.sees(b);
+    if (away === this.isAway) return;
+    this.isAway = away;
+    this.refresh();
   }
 
   // The buttons at the edge cover nothing: they are at the right, on a phone at the top.
@@ -294,11 +321,12 @@ export class Viewer {
     this.last = now;
     if (this.clock.advance(performance.now(), dt) && this.model) {
       this.model.update(this.clock.poses, this.clock.points);
-      if (this.clock.newest) this.model.updateArrows(this.clock.newest, dt);
+      this.model.updateArrows(this.clock.arrows, dt);
       this.follow(now);
       this.dirty = true;
     }
     if (this.orbit.update(dt)) this.dirty = true;
+    this.lookForModel(now);
     this.moving = this.dirty ? this.moving + 1 : 0;
     if (this.moving > 2 && this.quality.drew(dt)) { this.resize(); this.applyView(); }
     if (this.dirty) this.draw();
@@ -310,6 +338,7 @@ export class Viewer {
     this.hand.update(this.clock.poses, this.orbit.distance);
     this.stage.renderer.render(this.stage.scene, this.orbit.camera);
     this.framesDrawn += 1;
+    this.drewSinceLook = true;
     this.drawTime += 0.1 * (performance.now() - start - this.drawTime);
     for (const f of this.drawListeners) f();
   }
