@@ -31,10 +31,8 @@ install(FILES ${PROJECT_BINARY_DIR}/catena-config.cmake ${PROJECT_BINARY_DIR}/ca
 # the static one, everybody needs them.
 file(RELATIVE_PATH pc_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
-set(pc_cflags "")
-if(CATENA_NATIVE)
-  set(pc_cflags " -march=native")  # see catena_architecture
-endif()
+catena_alignment(alignment)
+set(pc_cflags " -DEIGEN_MAX_ALIGN_BYTES=${alignment} -DEIGEN_MAX_STATIC_ALIGN_BYTES=${alignment}")
 set(pc_static "fmt >= 9 yaml-cpp >= 0.7 zlib >= 1.2")
 set(pc_requires "eigen3 >= 3.4")
 if(CATENA_SHARED)

@@ -38,14 +38,33 @@ function(catena_target_settings target)
   endif()
 endfunction()
 
-# Instruction set. PUBLIC, because Eigen's alignment of fixed-size members follows from it: a program compiled for
-# another instruction set than the library would disagree with it about the layout of public structs.
+# Instruction set. Public within the build only: which machine an installed library was made on is nobody's business who uses it.
 # Multiply-add contraction stays at the compiler's default: the same binary always gives the same bits, two
 # binaries need not.
 function(catena_architecture target)
   if(CATENA_NATIVE)
-    target_compile_options(${target} PUBLIC -march=native)
+    target_compile_options(${target} PUBLIC $<BUILD_INTERFACE:-march=native>)
   endif()
+endfunction()
+
+# Eigen's alignment of memory and of fixed-size members follows from the instruction set. A program compiled for another one than the library
+# would disagree with it about the layout of public structs and about who frees memory how: the installed packages say what the library has.
+function(catena_alignment result)
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_REQUIRED_LIBRARIES Eigen3::Eigen)
+  if(CATENA_NATIVE)
+    set(CMAKE_REQUIRED_FLAGS -march=native)
+  endif()
+  set(CMAKE_REQUIRED_QUIET ON)
+  foreach(bytes 16 32 64)
+    set(known CATENA_ALIGNED_TO_${bytes}_NATIVE_${CATENA_NATIVE})
+    check_cxx_source_compiles("#include <Eigen/Core>\nstatic_assert(EIGEN_MAX_ALIGN_BYTES == ${bytes} && EIGEN_MAX_STATIC_ALIGN_BYTES == ${bytes});\nint main() {}" ${known})
+    if(${known})
+      set(${result} ${bytes} PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  message(FATAL_ERROR "Eigen aligns memory in a way that is not known here; see catena_alignment in cmake/settings.cmake")
 endfunction()
 
 # What the static and the shared library have in common: headers, dependencies, instruction set.
@@ -58,6 +77,9 @@ function(catena_library_interface target)
   target_link_libraries(${target} PUBLIC Eigen3::Eigen
     PRIVATE fmt::fmt yaml-cpp ZLIB::ZLIB $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)  # the last is headers only
   catena_architecture(${target})
+  catena_alignment(alignment)
+  target_compile_definitions(${target} PUBLIC
+    $<INSTALL_INTERFACE:EIGEN_MAX_ALIGN_BYTES=${alignment};EIGEN_MAX_STATIC_ALIGN_BYTES=${alignment}>)
 endfunction()
 
 # For code that waits for files or people: optimised little, and several files of a folder compiled as one, because most of their time to

@@ -111,7 +111,33 @@ use_through_pkg_config() {
   echo "pkg-config, static: $("$work/with-static")"
 }
 
+# A library made for this machine alone says nothing of that to its users, and agrees with them about the layout of public structs: those of a
+# program compiled by the installed flags are those of a file compiled as the library is.
+check_native_package() {
+  local native="$work/native" flags
+  quietly cmake -S . -B "$native" -G Ninja -DCATENA_NATIVE=ON -DBUILD_TESTING=OFF -DCATENA_PEERS=OFF -DCMAKE_CXX_COMPILER="$cxx"
+  flags=$(sed -n 's/^Cflags: -I[^ ]*//p' "$native/catena.pc")
+  ! grep -q 'march' <<< "$flags" || fail "catena.pc tells its users to compile for the machine it was made on:$flags"
+  ! grep -rq -- '-march' "$native"/CMakeFiles/Export || fail "find_package(catena) tells its users to compile for the machine it was made on"
+  cat > "$work/layout.cpp" <<'END'
+#include <catena/catena.h>
+#include <cstdio>
+template <class... T> void say() { (std::printf("%zu %zu ", sizeof(T), alignof(T)), ...); }
+int main() {
+  using namespace catena;
+  say<Quat, Mat3, Placement, Marker, Attachment, State, StepReport, Energy, Shape, BodyEntry, Event, Eigen::Vector4d>();
+  std::printf("%d\n", EIGEN_MAX_ALIGN_BYTES);
+}
+END
+  # shellcheck disable=SC2046,SC2086
+  for kind in "-march=native" "$flags"; do
+    quietly "$cxx" -std=c++20 $kind -I include -I "$native/include" $(pkg-config --cflags eigen3) "$work/layout.cpp" -o "$work/layout"
+    "$work/layout"
+  done | uniq | wc -l | grep -qx 1 || fail "structs are laid out otherwise by '$flags' than in a library made with -march=native"
+}
+
 install_and_move
+check_native_package
 check_names
 check_headers
 check_symbols

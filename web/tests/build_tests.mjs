@@ -163,13 +163,38 @@ describe('build mode', () => {
     const before = (await state(page)).structure.revision;
     await page.getByLabel(/^Mass of rod1/).fill('-1');
     await page.getByLabel(/^Mass of rod1/).press('Enter');
-    await page.getByText(/must be positive/).first().waitFor();
+    await page.getByText(/mass of 'rod1': mass must be positive/).first().waitFor();   // by its name, not by a line that nobody wrote
     assert.equal((await state(page)).structure.revision, before, 'nothing changed');
     const length = page.getByLabel(/^Length of rod1/);
     await length.fill('0.8');
     await length.press('Enter');
     await until(page, () => Math.abs(window.catena.store.structure.picture.bodies[0].shape.size[0] - 0.8) < 1e-6);
     await dofIs(1);
+  });
+
+  test('a box goes from corner to corner', async () => {
+    await newFlatScene();
+    await tool('box');
+    await drag(page, await place(-0.5, 0.2), await place(0.7, 0.5));
+    await countIs('bodies', 1);
+    const {shape} = (await state(page)).structure.picture.bodies[0], [x, y] = await pose(page, 0);
+    assert.ok(Math.abs(shape.size[0] - 1.2) < 0.02 && Math.abs(shape.size[1] - 0.3) < 0.02, `sides ${shape.size}`);
+    assert.ok(Math.abs(x - 0.1) < 0.02 && Math.abs(y - 0.35) < 0.02, `its middle is at ${x}, ${y}`);
+  });
+
+  test('a rod begun just beyond an end is hinged to it; one begun beside it says that it is pinned', async () => {
+    await newFlatScene();
+    await drawn('rod', [-1, 0], [0, 0]);
+    const [x, y] = await place(0, 0);
+    await tool('rod');
+    await drag(page, [x + 10, y], await place(0.6, 0.6));
+    await countIs('bodies', 2);
+    await dofIs(2);
+    await page.keyboard.press('Control+z');
+    await countIs('bodies', 1);
+    await drag(page, [x + 42, y], await place(0.8, 0.6));
+    await countIs('bodies', 2);
+    await page.getByText(/Pinned to the board beside the end of rod1/).waitFor();
   });
 
   test('delete by tool and by key; a body takes its joints with it', async () => {

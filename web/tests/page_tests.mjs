@@ -55,8 +55,12 @@ describe('page', () => {
     const body = 0;
     const where = await pose(page, body);
     const from = await project(page, where.slice(0, 3));
+    await send({type: 'speed', value: 0.1});   // it hardly falls while one aims
+    await send({type: 'play'});
+    await until(page, () => window.catena.store.status.playing);
     await drag(page, from.slice(0, 2), [from[0] - 120, from[1] - 60], {hold: true});
     await until(page, () => window.catena.store.status.hand);
+    await send({type: 'speed', value: 1});
     const felt = (await state(page)).status.hand;
     assert.equal(felt.body, body);
     await until(page, () => window.catena.store.status.hand?.newton > 0);
@@ -66,6 +70,44 @@ describe('page', () => {
     }, [body, ...where.slice(0, 3)]);
     await page.mouse.up();
     await until(page, () => !window.catena.store.status.hand);
+  });
+
+  test('a body dragged while time stands is posed: it moves, and no time goes by', async () => {
+    await send({type: 'pause'});
+    await send({type: 'reset'});
+    await until(page, () => !window.catena.store.status.playing && window.catena.store.status.time === 0 && window.catena.frame().time === 0);
+    await page.waitForTimeout(200);
+    const where = await pose(page, 0), from = await project(page, where.slice(0, 3));
+    await drag(page, from.slice(0, 2), [from[0] - 60, from[1] + 80], {hold: true});
+    await until(page, ([x, y, z]) => {
+      const p = window.catena.frame().poses;
+      return Math.hypot(p[0] - x, p[1] - y, p[2] - z) > 0.15;
+    }, where.slice(0, 3));
+    assert.match(await page.getByLabel('Force of the hand').innerText(), /no time goes by/);
+    await page.mouse.up();
+    await until(page, () => !window.catena.store.status.hand);
+    const {status} = await state(page);
+    assert.equal(status.playing, false);
+    assert.equal(status.time, 0);
+    assert.ok(status.constraint_error < 1e-9, 'the joints are closed');
+  });
+
+  test('what is selected while time stands is ringed where it is, and nowhere else', async () => {
+    await send({type: 'step'});
+    await until(page, () => window.catena.store.status.time > 0 && window.catena.frame().time > 0);
+    await page.waitForTimeout(200);
+    const where = await pose(page, 1), at = await project(page, where.slice(0, 3));
+    await page.mouse.click(...at.slice(0, 2));
+    await until(page, () => window.catena.store.selection?.index === 1);
+    const rings = await page.evaluate(() => {
+      window.catena.store.setHover(null);   // has a ring of its own
+      const found = [];
+      window.catena.viewer.model.group.traverse((o) => { if (o.isInstancedMesh && o.visible && o.renderOrder === 5) found.push([...o.instanceMatrix.array.slice(12, 15)]); });
+      return found;
+    });
+    assert.equal(rings.length, 1);
+    rings[0].forEach((x, k) => assert.ok(Math.abs(x - where[k]) < 1e-4, `ring at ${rings[0]}, body at ${where.slice(0, 3)}`));
+    await page.keyboard.press('Escape');
   });
 
   test('scrubs back over the past, and goes on from there', async () => {
@@ -122,4 +164,86 @@ describe('page', () => {
   test('no errors in the console', async () => {
     assert.deepEqual(page.errors, []);
   });
+});
+
+describe('page without a scene', () => {
+  let server;
+  let page;
+  before(async () => {
+    server = await startServer(null);
+    page = await openPage(server.url, {viewport: {width: 1000, height: 620}});
+  });
+  after(async () => {
+    await page?.context().close();
+    await server?.stop();
+  });
+  const test = (name, body) => it(name, () => withPicture(page, `page ${name}`, body));
+
+  test('offers the examples, and nothing runs', async () => {
+    await page.getByRole('dialog', {name: 'Scenes'}).waitFor();
+    await page.waitForTimeout(300);
+    const {status} = await state(page);
+    assert.equal(status.playing, false);
+    assert.equal(status.time, 0);
+  });
+
+  test('what is chosen plays', async () => {
+    await page.locator('.gallery-card').filter({hasText: 'Double pendulum'}).first().click();
+    await until(page, () => window.catena.store.structure.picture.bodies.length === 2 && window.catena.store.status.playing && window.catena.store.status.time > 0.05);
+  });
+});
+
+describe('page with a model that travels', () => {
+  let server;
+  let page;
+  before(async () => {
+    server = await startServer(null, ['--paused']);
+    page = await openPage(server.url, {viewport: {width: 1000, height: 620}});
+    await page.keyboard.press('Escape');
+    // a dart that flies off with 6 m/s
+    await page.evaluate(() => window.catena.store.ask({type: 'load', text: 'title: Dart\ngravity: [0, 0, 0]\nbodies:\n  - {name: dart, kind: rigid, mass: 1, velocity: [6, 0, 0], shape: {kind: box, size: [1, 0.5, 0.5]}}\n'}));
+    await until(page, () => window.catena.store.structure.title === 'Dart' && window.catena.frame().poses.length === 7);
+    await page.waitForTimeout(300);
+  });
+  after(async () => {
+    await page?.context().close();
+    await server?.stop();
+  });
+  const test = (name, body) => it(name, () => withPicture(page, `page ${name}`, body));
+  const onScreen = async () => {
+    const [x, y] = await page.evaluate(() => window.catena.project([...window.catena.viewer.clock.poses.slice(0, 3)]));
+    const box = await page.locator('canvas').first().boundingBox();
+    return x > box.x && x < box.x + box.width && y > box.y && y < box.y + box.height;
+  };
+
+  test('the camera goes along, also after a turn of the wheel', async () => {
+    await page.mouse.move(300, 300);
+    await page.mouse.wheel(0, -120);
+    await page.evaluate(() => window.catena.source.send({type: 'play'}));
+    for (const time of [1.5, 3]) {
+      await until(page, (t) => window.catena.store.status.time > t, time);
+      await page.waitForTimeout(400);
+      assert.ok(await onScreen(), `at t = ${time} s the dart is in the picture`);
+    }
+    await page.mouse.wheel(0, 240);
+    await until(page, () => window.catena.store.status.time > 4.5);
+    await page.waitForTimeout(400);
+    assert.ok(await onScreen(), 'after another one too');
+  });
+
+  test('a model that was left out of the picture is called back by a key that is named', async () => {
+    await page.evaluate(() => window.catena.source.send({type: 'pause'}));
+    await until(page, () => !window.catena.store.status.playing);
+    for (let k = 0; k < 4; ++k) {   // Shift and drag move the camera
+      await page.keyboard.down('Shift');
+      await drag(page, [150, 300], [600, 300]);
+      await page.keyboard.up('Shift');
+    }
+    await page.getByText('The model is out of view').waitFor();
+    await page.keyboard.press('f');
+    await page.getByText('The model is out of view').waitFor({state: 'hidden'});
+    assert.ok(await onScreen());
+  });
+
+  test('no errors in the console', () => assert.deepEqual(page.errors, []));
 });

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { addBar, addCurve, addMotor, addPart, addRod, addSlider, evenly, Names, type Drawing } from '../src/build/edits';
+import { addBar, addBox, addCurve, addMotor, addPart, addRod, addSlider, evenly, Names, type Drawing } from '../src/build/edits';
 import { fieldsOf, parse } from '../src/build/form';
 import { distance, metres, rotate, toLocal, toWorld } from '../src/build/geometry';
 import { gridStep, hit, isFlat, toGrid, workingPlane } from '../src/build/plane';
-import { placesOf, type Anchor } from '../src/build/snap';
+import { besideAnchor, placesOf, snap, type Anchor } from '../src/build/snap';
+import type { BuildHost } from '../src/build/host';
 import { kTools } from '../src/build/tools';
 import { thingNamed } from '../src/build/things';
 import type { Picture, Structure, Vec3 } from '../src/source';
@@ -43,6 +44,18 @@ describe('edits', () => {
     const s = structure([body('rod1', 'rod', [2, 0.1, 0.1])]);
     expect(addPart('disc', on(0, 'rod1', [1, 0, 0], [1, 0, 0]), 0.3, drawing(s))[1]).toMatchObject({ op: 'connect', kind: 'hinge' });
     expect(addPart('particle', board([1, 0, 0]), 0.3, drawing(s))).toHaveLength(1);
+  });
+
+  it('a box goes from corner to corner, whichever way it is drawn, and has the sides that were drawn', () => {
+    for (const [from, to] of [[[1, 2, 0], [4, 3, 0]], [[4, 3, 0], [1, 2, 0]], [[1, 3, 0], [4, 2, 0]]] as [Vec3, Vec3][])
+      expect(addBox(board(from), to, 0.01, drawing(structure()))).toMatchObject([{ kind: 'box', position: [2.5, 2.5, 0], size: [3, 1, 1], along: [1, 0, 0] }]);
+    expect(addBox(board([0, 0, 0]), [3, 0, 0], 0.2, drawing(structure()))).toMatchObject([{ size: [3, 0.2, 0.2] }]);
+  });
+
+  it('a box that begins on a part is hinged to it at that corner', () => {
+    const s = structure([body('rod1', 'rod', [2, 0.1, 0.1])]);
+    const made = addBox(on(0, 'rod1', [1, 0, 0], [1, 0, 0]), [0, -2, 0], 0.01, drawing(s));
+    expect(made[1]).toMatchObject({ kind: 'hinge', a: { body: 'box1', point: [0.5, 1, 0] }, b: { body: 'rod1', point: [1, 0, 0] } });
   });
 
   it('connections between nothing and nothing say what is missing', () => {
@@ -125,5 +138,23 @@ describe('geometry, places and the form', () => {
   it('tools have different names and keys, none of them a key of the player', () => {
     for (const key of ['name', 'key', 'label'] as const) expect(new Set(kTools.map((tool) => tool[key])).size).toBe(kTools.length);
     expect(kTools.filter((tool) => 'fakgntplcbj?.,+-'.includes(tool.key))).toEqual([]);
+  });
+});
+
+// A board seen from straight above, 100 pixels a metre, nothing under the pointer.
+const boardOf = (s: Structure): BuildHost => ({
+  structure: () => s, pick: () => null, pose: () => ({ p: [0, 0, 0], q: [0, 0, 0, 1] }),
+  project: (p: Vec3) => [100 * p[0], -100 * p[1], true], ray: (x: number, y: number) => ({ origin: [x / 100, -y / 100, 5], direction: [0, 0, -1] }),
+}) as unknown as BuildHost;
+
+describe('pressing near the end of a rod', () => {
+  const s = structure([body('rod1', 'rod', [2, 0.2, 0.2])]), host = boardOf(s), plane = workingPlane(s, 'front');
+  it('means the end, as far as it is drawn and a few pixels more', () => {
+    for (const x of [100, 119, 130]) expect(snap(host, plane, x, 0)).toMatchObject({ body: 0, local: [1, 0, 0], what: 'end of rod1' });
+    expect(snap(host, plane, 140, 0)!.body).toBe(-1);
+  });
+  it('is noticed where it no longer does', () => {
+    expect(besideAnchor(host, 140, 0)).toMatchObject({ what: 'end of rod1' });
+    expect(besideAnchor(host, 200, 0)).toBeNull();
   });
 });

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdlib>
 #include <utility>
 
 namespace catena::app {
@@ -75,6 +76,37 @@ bool has_entries(const Json& scene, const char* section) {
   return it != scene.end() && it->is_array() && !it->empty();
 }
 
+/// "mass of 'rod1'" for "scene:2:38 bodies[0].mass": the reader's place in words of who builds.
+std::string place_in_words(const std::string& where, const std::string& document, const Json& scene) {
+  if (!where.starts_with(document + ":")) return where;
+  const std::size_t space = where.find(' ');
+  if (space == std::string::npos) return document;
+  const std::string path = where.substr(space + 1, where.find(' ', space + 1) - space - 1);
+  const std::size_t open = path.find('['), close = path.find(']');
+  if (open == std::string::npos || close == std::string::npos) return path;
+  const auto list = scene.find(path.substr(0, open));
+  const std::size_t index = std::strtoul(path.c_str() + open + 1, nullptr, 10);
+  if (list == scene.end() || !list->is_array() || index >= list->size()) return path;
+  const Json& entry = (*list)[index];
+  const std::string thing = entry.is_object() && entry.contains("name") && entry["name"].is_string()
+                                ? fmt::format("'{}'", entry["name"].get<std::string>())
+                                : path.substr(0, close + 1);
+  const std::size_t dot = path.rfind('.');
+  return dot == std::string::npos || dot < close ? thing
+                                                 : fmt::format("{} of {}", path.substr(dot + 1), thing);
+}
+
+Scene read_in_words(const Json& scene, const std::string& name,
+                    const std::map<std::string, std::string>& set) {
+  try {
+    return parse_scene(yaml_of(scene), name, set);
+  } catch (const InvalidInput& problem) {
+    std::vector<Issue> issues(problem.issues().begin(), problem.issues().end());
+    for (Issue& issue : issues) issue.where = place_in_words(issue.where, name, scene);
+    throw InvalidInput(std::move(issues));
+  }
+}
+
 std::vector<double> numbers(const Vec3& v) {
   return {v.x(), v.y(), v.z()};
 }
@@ -100,12 +132,12 @@ std::string yaml_of(const Json& scene) {
 
 Scene read_scene(const Document& document, const std::string& name) {
   if (has_entries(document.scene, "bodies") || has_entries(document.scene, "generate"))
-    return parse_scene(yaml_of(document.scene), name, document.set);
+    return read_in_words(document.scene, name, document.set);
   Json scene = document.scene;
   scene["bodies"] = Json::array({{{"name", ".nothing"}, {"kind", "particle"}, {"mass", 1}}});
   scene["joints"] = Json::array({{{"name", ".nowhere"}, {"kind", "nail"}, {"a", ".nothing"}}});
   for (const char* section : {"constraints", "forces", "probes", "events", "initial"}) scene.erase(section);
-  return parse_scene(yaml_of(scene), name, document.set);
+  return read_in_words(scene, name, document.set);
 }
 
 void give_names(Json& scene) {

@@ -28,7 +28,8 @@ Document document_from_text(const std::string& text);
 /// As people write it: sections, one line per entry.
 std::string yaml_of(const Json& scene);
 
-/// Reads the document with the ordinary reader. One without bodies gets a hidden one that stands still. Throws InvalidInput.
+/// Reads the document with the ordinary reader. One without bodies gets a hidden one that stands still. Throws InvalidInput, which speaks of
+/// things by their names: nobody has seen the lines of a document.
 Scene read_scene(const Document& document, const std::string& name);
 
 /// Writes the names that the reader gives to unnamed joints and forces into their entries, so that they can be found.

@@ -25,6 +25,15 @@ Quat x_along(const Vec3& direction) {
   return Quat(Eigen::AngleAxisd(yaw, Vec3::UnitZ())) * Quat(Eigen::AngleAxisd(-pitch, Vec3::UnitY()));
 }
 
+/// z along `axis` and x as near to `along` as possible.
+Quat lying(const Vec3& axis, const Vec3& along) {
+  const Vec3 z = axis.normalized(), y = z.cross(along);
+  if (!(y.norm() > 1e-9)) return Quat::FromTwoVectors(Vec3::UnitZ(), z);
+  Mat3 axes;
+  axes << y.normalized().cross(z), y.normalized(), z;
+  return Quat(axes);
+}
+
 double size_at(const Json& edit, std::size_t index, double fallback) {
   const auto it = edit.find("size");
   if (it == edit.end()) return fallback;
@@ -88,7 +97,10 @@ void Editor::add_body(const Json& edit) {
   part.now.position = vector_at(edit, "position", Vec3::Zero());
   Json entry{{"name", name}, {"kind", planar ? "planar" : "rigid"}, {"mass", number_at(edit, "mass", 1.0)}};
   if (const auto axis = edit.find("axis"); axis != edit.end() && !planar)
-    part.now.orientation = Quat::FromTwoVectors(Vec3::UnitZ(), vector_at(edit, "axis", Vec3::UnitZ()));
+    part.now.orientation =
+        edit.contains("along")
+            ? lying(vector_at(edit, "axis", Vec3::UnitZ()), vector_at(edit, "along", Vec3::UnitX()))
+            : Quat::FromTwoVectors(Vec3::UnitZ(), vector_at(edit, "axis", Vec3::UnitZ()));
   if (kind == "particle") {
     part.particle = true;
     entry["kind"] = planar ? "particle-2d" : "particle";

@@ -94,6 +94,7 @@ double ViewPlayer::step_size() const {
 void ViewPlayer::play() {
   playing_ = true;
   anchor();
+  change_grip();
 }
 
 void ViewPlayer::pause() {
@@ -107,6 +108,7 @@ void ViewPlayer::set_speed(double speed) {
 
 void ViewPlayer::step(int count) {
   playing_ = false;
+  if (hand_ && hand_->is_posing && !kinematic_) release();  // a step is motion: what was posed is let go
   for (int k = 0; k < count; ++k) {
     if (!is_live()) {
       if (shown_ + 1 < past_.size())
@@ -184,7 +186,7 @@ bool ViewPlayer::play_past(Clock::time_point now) {
 }
 
 bool ViewPlayer::run(Clock::time_point end, const std::function<bool()>& is_interrupted) {
-  if (!playing_) return kinematic_ && hand_ && move_kinematically(0.0);
+  if (!playing_) return false;
   Clock::time_point now = Clock::now();
   if (!is_live()) return play_past(now);
   bool moved = false;
@@ -232,10 +234,8 @@ bool ViewPlayer::take_step(double dt) {
 
 // An event took a joint away: recorded states belong to another structure, and hands let go.
 void ViewPlayer::follow_broken_joint() {
-  const bool playing = playing_;
   release();
   while (!targets_.empty()) set_target(targets_.begin()->first, std::nullopt);
-  playing_ = playing;
   past_.clear();
   look_at_structure();
 }
@@ -283,20 +283,23 @@ void ViewPlayer::grab(int body, const Vec3& local, const Vec3& target) {
     fail("grab", fmt::format("there is no body number {}", body), "take the number from the structure");
   if (!local.allFinite() || !target.allFinite())
     fail("grab", "a number is not finite", "give points in metres");
-  const bool was_playing = hand_ ? hand_->was_playing : playing_;
   release();
   branch();
   Hand hand;
   hand.body = body;
   hand.at = grip_of(*sim_, body, local, hand.offset);
+  take_hold(std::move(hand), target);
+}
+
+void ViewPlayer::take_hold(Hand hand, const Vec3& target) {
   hand.pull = std::make_shared<Pull>();
   hand.pull->target = target - hand.offset;
-  hand.was_playing = was_playing;
-  if (kinematic_) {
+  hand.is_posing = would_pose();
+  if (hand.is_posing) {
+    hand.numerical = sim_->numerical_energy();
     hand.pull->target = sim_->marker(hand.at).x;
-    sim_->edit([&](Model& model) { model.add(kHandName, pull_nail(hand.at, hand.pull)); });
-    ++num_constraints_;
     hand_ = hand;
+    set_nail(true);
     return drag(target);
   }
   double total = 0.0;
@@ -304,30 +307,30 @@ void ViewPlayer::grab(int body, const Vec3& local, const Vec3& target) {
   tune(*hand.pull, softest_mass(*sim_, hand.at), total, picture_.size, scene_.dt);
   sim_->edit([&](Model& model) { model.add(kHandName, pull_force(hand.at, hand.pull)); });
   hand_ = hand;
-  // who pulls at a mechanism that stands wants it to move; it stands again when let go
-  if (!playing_) play();
+}
+
+// Time began to run, or stopped, while the hand held on: the same point is held in the other way.
+void ViewPlayer::change_grip() {
+  if (!hand_ || hand_->is_posing == would_pose()) return;
+  Hand hand = *hand_;
+  const Vec3 target = hand.pull->target + hand.offset;
+  release();
+  take_hold(std::move(hand), target);
 }
 
 void ViewPlayer::drag(const Vec3& pointer) {
   if (!hand_ || !pointer.allFinite()) return;
+  change_grip();
   const Vec3 target = pointer - hand_->offset;
-  if (!kinematic_) {
+  if (!hand_->is_posing) {
     hand_->pull->target = target;
     return;
   }
-  // as far as the mechanism goes: the whole way, or half of it, ...
-  const Vec3 from = sim_->marker(hand_->at).x;
   State still = sim_->state();
   still.v.setZero();
   still.multipliers.resize(0);
   sim_->set_state(still);
-  for (double part = 1.0; part > 0.01; part *= 0.5) {
-    hand_->pull->target = from + part * (target - from);
-    sim_->set_state(still);  // evaluates the nail at its new place
-    if (assemble(*sim_).is_closed) break;
-    hand_->pull->target = from;
-    sim_->set_state(still);
-  }
+  if (!pose_at(still, target)) approach(target);
   hand_->pull->orientation = Quat::Identity();
 }
 
@@ -349,18 +352,21 @@ bool ViewPlayer::move_kinematically(double dt) {
 
 void ViewPlayer::release() {
   if (!hand_) return;
-  const bool playing = hand_->was_playing;
-  hand_.reset();
+  const Hand hand = *std::exchange(hand_, std::nullopt);
   sim_->edit([](Model& model) {
     if (const auto force = model.find_force(kHandName)) model.remove(*force);
     if (const auto nail = model.find_constraint(kHandName)) model.remove(*nail);
   });
   num_constraints_ = sim_->model().constraints().size();
-  if (!kinematic_) playing_ = playing_ && playing;
+  if (!hand.is_posing) return;
+  // what it lifted and stopped is its work, not an error of the integration
+  State state = sim_->state();
+  state.ledger[Account::impulses] += sim_->numerical_energy() - hand.numerical;
+  sim_->set_state(state);
 }
 
 Vec3 ViewPlayer::hand_force() const {
-  if (!hand_ || kinematic_) return Vec3::Zero();
+  if (!hand_ || hand_->is_posing) return Vec3::Zero();
   return force_of(*hand_->pull, sim_->marker(hand_->at));
 }
 

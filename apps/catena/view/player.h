@@ -80,6 +80,8 @@ class ViewPlayer {
   // ---------------------------------------------------------------------------------------------------------- hands
   bool is_kinematic() const { return kinematic_; }
   void set_kinematic(bool on);
+  /// While time runs a spring pulls. While it stands, and in kinematic mode, the mechanism is posed: the point goes where the hand is, exactly,
+  /// everything comes to rest there, and no time goes by.
   /// @param local where the pointer met the body; particles are pulled at their centre and planar bodies in their plane
   void grab(int body, const Vec3& local, const Vec3& target);
   void drag(const Vec3& pointer);
@@ -88,7 +90,8 @@ class ViewPlayer {
     int body = -1;
     Attachment at;
     PullPtr pull;
-    bool was_playing = true;
+    bool is_posing = false;  // by a nail, without inertia; else by a spring
+    double numerical = 0.0;  // energy that was unexplained before it posed   J
     Vec3 offset =
         Vec3::Zero();  // from the point that is pulled to where the pointer met the skin, world axes   m
   };
@@ -110,6 +113,12 @@ class ViewPlayer {
   bool take_step(double dt);
   bool play_past(Clock::time_point now);
   bool move_kinematically(double dt);
+  bool would_pose() const { return kinematic_ || !playing_; }
+  void take_hold(Hand hand, const Vec3& target);
+  void change_grip();
+  bool pose_at(const State& still, const Vec3& target);
+  void approach(const Vec3& target);
+  void set_nail(bool on);
   void show(std::size_t index);
   void return_to_live();
   void follow_broken_joint();

@@ -63,7 +63,7 @@ void ViewSession::handle(const Request& request) {
     return;
   }
   if (request.text.empty()) {
-    if (std::exchange(wants_play_, false)) player_.play();
+    if (!player_.picture().bodies.empty() && std::exchange(wants_play_, false)) player_.play();
     send_structure(request.client);
     std::vector<std::vector<double>> rows(samples_.kept().begin(), samples_.kept().end());
     if (!rows.empty()) send(request.client, samples_message(player_.revision(), samples_.columns(), rows));
@@ -104,7 +104,7 @@ void ViewSession::perform(ClientId client, const Json& message) {
 
 bool ViewSession::perform_time(const std::string& type, const Json& message) {
   if (type == "play") return player_.play(), true;
-  if (type == "pause") return player_.pause(), true;
+  if (type == "pause") return wants_play_ = false, player_.pause(), true;
   if (type == "step")
     return player_.step(int(std::clamp(number_at(message, "count", 1.0), 1.0, 1000.0))), true;
   if (type == "speed") return player_.set_speed(number_at(message, "value")), true;
@@ -196,7 +196,8 @@ void ViewSession::edit(const Json& message) {
 void ViewSession::open(Document document, std::string file) {
   const bool was_playing = player_.is_playing();
   player_.replace(read_scene(document, file.empty() ? "scene" : file));
-  if (was_playing) player_.play();
+  // begun without a scene, the first one that is opened plays
+  if (std::exchange(wants_play_, false) || was_playing) player_.play();
   history_.note(std::exchange(document_, std::move(document)), false);
   file_ = std::move(file);
 }

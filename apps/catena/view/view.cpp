@@ -138,7 +138,9 @@ int view(const ViewArguments& arguments) {
 void add_view(CLI::App& app, int& status) {
   auto arguments = std::make_shared<ViewArguments>();
   CLI::App* command = app.add_subcommand("view", "watch, drag and build a scene in the browser");
-  command->add_option("model", arguments->file, "scene file, YAML or JSON; none: an empty one to build in")
+  command
+      ->add_option("model", arguments->file,
+                   "scene file, YAML or JSON; none: the page offers examples and an empty board")
       ->type_name("MODEL");
   command
       ->add_option("--set", arguments->set, "give a parameter of the scene another value (may be repeated)")

@@ -83,8 +83,8 @@ TEST(ViewPlayer, ThePastBecomesCoarserNotShorter) {
 
 TEST(ViewPlayer, TheHandPullsAndIsFelt) {
   ViewPlayer player = player_of(kPendulum);
+  player.play();
   player.grab(0, Vec3::Zero(), {0, 1, 0});
-  EXPECT_TRUE(player.is_playing());
   for (int i = 0; i < 300; ++i) player.step(1);
   EXPECT_GT(player.sim().placement(player.sim().model().bodies()[0].id).position.y(), 0.05);
   EXPECT_GT(player.hand_force().norm(), 0.1);
@@ -101,6 +101,7 @@ bodies:
   - {name: dot, kind: particle-2d, mass: 1, radius: 0.2, position: [0, 0]}
   - {name: plate, kind: planar, mass: 1, shape: {kind: box, size: [1, 1]}, position: [3, 0]}
 )");
+  player.play();
   for (const int body : {0, 1}) {
     const Vec3 skin(0.1, 0.1, 0.15);
     const Vec3 centre = player.sim().placement(player.sim().model().bodies()[std::size_t(body)].id).position;
@@ -112,6 +113,31 @@ bodies:
   }
 }
 
+TEST(ViewPlayer, AHandPosesWhileTimeStandsAndPullsWhileItRuns) {
+  ViewPlayer player = player_of(kPendulum);
+  player.step(100);
+  const double time = player.sim().time(), numerical = player.sim().numerical_energy();
+  const auto at = [&] { return player.sim().placement(player.sim().model().bodies()[0].id).position; };
+  player.grab(0, Vec3::Zero(), {0, 0, -1});
+  player.drag({0, 0.6, -0.8});
+  EXPECT_LT((at() - Vec3(0, 0.6, -0.8)).norm(), 1e-9);
+  EXPECT_FALSE(player.is_playing());
+  EXPECT_EQ(player.hand_force().norm(), 0.0);
+  player.play();  // the spring takes over
+  player.drag({0, 1, 0});
+  EXPECT_GT(player.hand_force().norm(), 0.1);
+  EXPECT_LT((at() - Vec3(0, 0.6, -0.8)).norm(), 1e-9);
+  player.pause();
+  player.drag({0, -0.6, -0.8});
+  EXPECT_LT((at() - Vec3(0, -0.6, -0.8)).norm(), 1e-9);
+  player.release();
+  EXPECT_FALSE(player.is_playing());
+  EXPECT_EQ(player.sim().time(), time);
+  EXPECT_NEAR(player.sim().numerical_energy(), numerical, 1e-9);
+  player.step(10);
+  EXPECT_FALSE(player.take_refusal());
+}
+
 TEST(ViewPlayer, KinematicDraggingIsExactAndStopsWhereTheMechanismDoes) {
   ViewPlayer player = player_of(kPendulum);
   player.set_kinematic(true);
@@ -120,8 +146,10 @@ TEST(ViewPlayer, KinematicDraggingIsExactAndStopsWhereTheMechanismDoes) {
   EXPECT_LT((at() - Vec3(0, 0, -1)).norm(), 1e-9);
   player.drag({0, 0.6, -0.8});
   EXPECT_LT((at() - Vec3(0, 0.6, -0.8)).norm(), 1e-9);
-  player.drag({0, 6, -8});  // out of reach: the rod holds
-  EXPECT_NEAR(at().norm(), 1.0, 1e-9);
+  player.drag({0, 6, -8});  // out of reach: the rod holds, and turns to where it points at the hand
+  EXPECT_LT((at() - Vec3(0, 0.6, -0.8)).norm(), 1e-9);
+  player.drag({0, -0.3, -0.4});
+  EXPECT_LT((at() - Vec3(0, -0.6, -0.8)).norm(), 1e-6);
   player.release();
   player.set_kinematic(false);
   player.step(10);

@@ -1,6 +1,6 @@
 // From gestures to edits: what each tool asks the server to change. Pure functions; an array of edits is one step of undo.
 import type { Structure, Vec3 } from '../source';
-import { distance, dot, length, scale, subtract, tidy, tidyPoint, unit } from './geometry';
+import { add, distance, dot, length, scale, subtract, tidy, tidyPoint, unit } from './geometry';
 import type { Plane } from './plane';
 import type { Anchor } from './snap';
 
@@ -35,16 +35,32 @@ export interface Drawing {
 
 // ---------------------------------------------------------------- parts
 
+// Turns body x along the plane's: a box lies on the board as it was drawn.
+const lying = (plane: Plane) => ({ axis: plane.normal, along: plane.x });
+
 // `size`: radius of what was dragged out, m.
 export function addPart(kind: 'particle' | 'ball' | 'box' | 'disc', at: Anchor, size: number, { structure, plane }: Drawing): Edit[] {
   const names = new Names(structure);
   const name = names.next(kind);
   const r = tidy(size);
   const sizes = { particle: [tidy(r)], ball: [r], box: [tidy(2 * r), tidy(1.5 * r), tidy(r)], disc: [r, tidy(r / 5)] };
-  const edits: Edit[] = [{ op: 'add-body', kind, planar: plane.flat, name, position: tidyPoint(at.world), size: sizes[kind], mass: 1, axis: plane.normal }];
+  const edits: Edit[] = [{ op: 'add-body', kind, planar: plane.flat, name, position: tidyPoint(at.world), size: sizes[kind], mass: 1, ...lying(plane) }];
   // what is put on something is joined to it
   if (!isWorld(at))
     edits.push({ op: 'connect', kind: kind === 'particle' ? 'ball' : 'hinge', name: names.next('hinge'), a: { body: name, point: [0, 0, 0] }, b: end(at), axis: plane.normal });
+  return edits;
+}
+
+// A box from one corner to the opposite one; `least` is the shortest side, m. It is as deep as it is narrow.
+export function addBox(from: Anchor, corner: Vec3, least: number, { structure, plane }: Drawing): Edit[] {
+  const names = new Names(structure), name = names.next('box');
+  const drawn = subtract(corner, from.world), u = dot(drawn, plane.x), v = dot(drawn, plane.y);
+  const width = tidy(Math.max(Math.abs(u), least)), height = tidy(Math.max(Math.abs(v), least));
+  const right = u < 0 ? -1 : 1, up = v < 0 ? -1 : 1;
+  const middle = add(from.world, add(scale(plane.x, right * width / 2), scale(plane.y, up * height / 2)));
+  const edits: Edit[] = [{ op: 'add-body', kind: 'box', planar: plane.flat, name, position: tidyPoint(middle), size: [width, height, Math.min(width, height)], mass: 1, ...lying(plane) }];
+  if (!isWorld(from))
+    edits.push({ op: 'connect', kind: 'hinge', name: names.next('hinge'), a: { body: name, point: [-right * width / 2, -up * height / 2, 0] }, b: end(from), axis: plane.normal });
   return edits;
 }
 

@@ -3,11 +3,11 @@
 import type { Vec3 } from '../source';
 import * as edits from './edits';
 import type { Edit } from './edits';
-import { distance, subtract } from './geometry';
+import { add, distance, dot, scale, subtract } from './geometry';
 import type { BuildHost } from './host';
 import { spanLabel, type Overlay, type Preview } from './overlay';
 import { hit, through, workingPlane, type Plane, type PlaneName } from './plane';
-import { bodiesAt, freePlace, metresPerPixel, snap, type Anchor } from './snap';
+import { besideAnchor, bodiesAt, freePlace, metresPerPixel, snap, type Anchor } from './snap';
 import { toolNamed, type Tool, type ToolName } from './tools';
 
 export interface Settings {
@@ -53,7 +53,8 @@ export class Gestures {
     const tool = toolNamed(this.settings.tool);
     if (this.going) { this.move(x, y, cross); return; }
     if (tool.gesture === 'none') { this.overlay.show(null, null, cross); return; }
-    this.overlay.show(this.anchor(tool, x, y, touch), null, cross);
+    const anchor = this.anchor(tool, x, y, touch);
+    this.overlay.show(anchor, null, cross, tool.name === 'rod' && this.settings.pin && anchor && anchor.body < 0 ? 'pinned to the board' : '');
   }
 
   // True when the gesture is taken; false leaves it to the camera.
@@ -88,7 +89,7 @@ export class Gestures {
       going.to = clicked ? going.from
         : snap(this.host, going.plane, x, y, { touch: going.touch, except: except !== undefined && except >= 0 ? except : undefined, grid: this.settings.grid }) ?? going.to;
     }
-    this.overlay.show(going.tool.gesture === 'place' ? null : clicked ? going.from : going.to, this.preview(going), cross);
+    this.overlay.show(going.tool.gesture === 'place' && going.tool.name !== 'box' ? null : clicked ? going.from : going.to, this.preview(going), cross);
   }
 
   end(): void {
@@ -131,9 +132,10 @@ export class Gestures {
     if (tool.gesture === 'draw') return { shape: 'free', points: going.line };
     if (tool.gesture === 'place') {
       if (tool.name === 'particle') return { shape: 'point', points: [from.world], thick: true };
+      if (tool.name === 'box') return { shape: 'box', points: this.corners(going), thick: true };
       const rim = freePlace(this.host, going.plane, ...going.here, false)?.world ?? from.world;
       const away = this.clicked(going) ? offset(from.world, going.plane.x, this.radius(going)) : rim;
-      return { shape: tool.name === 'box' ? 'box' : 'round', points: [from.world, away], thick: true };
+      return { shape: 'round', points: [from.world, away], thick: true };
     }
     if (tool.gesture === 'click') return { shape: 'point', points: [from.world] };
     return { shape: 'span', points: [from.world, to.world], label: spanLabel(from.world, to.world), thick: tool.name === 'rod' };
@@ -146,10 +148,14 @@ export class Gestures {
     const { tool, from, to } = going;
     const clicked = this.clicked(going);
     switch (tool.name) {
-      case 'particle': case 'ball': case 'box': case 'disc':
+      case 'box':
+        if (!clicked) return edits.addBox(from, to.world, 4 * metresPerPixel(this.host, going.plane, ...going.start), drawing);
+        return edits.addPart('box', from, this.radius(going), drawing);
+      case 'particle': case 'ball': case 'disc':
         return edits.addPart(tool.name, from, this.radius(going), drawing);
       case 'rod':
         if (clicked) return 'Keep the button pressed and drag to the other end.';
+        this.warnOfPin(going);
         return edits.addRod(from, to, this.settings.pin, drawing);
       case 'bar': case 'spring':
         if (clicked) return 'Keep the button pressed and drag to the other point.';
@@ -165,6 +171,22 @@ export class Gestures {
       case 'delete': this.remove(...going.start); return [];
       case 'hand': return [];
     }
+  }
+
+  // A click: about the point, as addPart makes it. A drag: from corner to corner.
+  private corners(going: Going): Vec3[] {
+    const { plane, from } = going, r = this.radius(going);
+    const drawn = subtract(going.to.world, from.world), clicked = this.clicked(going);
+    const [u, v] = clicked ? [2 * r, 1.5 * r] : [dot(drawn, plane.x), dot(drawn, plane.y)];
+    const start = clicked ? add(from.world, add(scale(plane.x, -u / 2), scale(plane.y, -v / 2))) : from.world;
+    return [[0, 0], [u, 0], [u, v], [0, v]].map(([a, b]) => add(start, add(scale(plane.x, a), scale(plane.y, b))));
+  }
+
+  // Who presses just beside a part's end may have meant it: that the rod hangs on the board instead must not pass in silence.
+  private warnOfPin(going: Going): void {
+    if (!this.settings.pin || going.from.body >= 0) return;
+    const near = besideAnchor(this.host, ...going.start);
+    if (near) this.host.toast(`Pinned to the board beside ${near.joint >= 0 ? near.what : `the ${near.what}`}, not joined to it. To join them, undo and begin where the ring is firm.`, 'info');
   }
 
   // A click joins the first two parts that meet there; a single part is joined to the board.

@@ -159,6 +159,8 @@ export class BuildMode {
     this.palette.hint.hidden = !this.on;
     this.empty.hidden = !(this.on && structure && structure.picture.bodies.length === 0);
     if (!structure) return;
+    // nothing was asked for: one chooses
+    if (this.shown < 0 && !structure.file && !structure.can_undo && !structure.can_redo && structure.picture.bodies.length === 0) this.showScenes();
     this.shown = structure.revision;
     this.palette.show(structure);
     const wanted = this.awaited && thingNamed(structure, this.awaited) ? this.awaited : this.selected;

@@ -10,7 +10,7 @@ import type { Judged } from './things';
 
 export interface Preview {
   shape: 'span' | 'round' | 'box' | 'free' | 'point';
-  points: Vec3[];               // world; span: two ends; round, box: centre and a point of the rim; free: the line
+  points: Vec3[];               // world; span: two ends; round: centre and a point of the rim; box: its corners; free: the line
   label?: string;
   thick?: boolean;              // a body, not a connection
 }
@@ -23,6 +23,7 @@ export class Overlay {
   private hint: Anchor | null = null;
   private preview: Preview | null = null;
   private cross: [number, number] | null = null;   // the pointer moved by keys, client px
+  private note = '';                               // beside the hint: what a press there would do
   private selected: Vec3 | null = null;
   private refused: { place: Vec3; until: number } | null = null;
   private board: { plane: Plane; reach: number } | null = null;
@@ -31,8 +32,9 @@ export class Overlay {
     host.stage.append(this.root);
   }
 
-  show(hint: Anchor | null, preview: Preview | null, cross: [number, number] | null = null): void {
+  show(hint: Anchor | null, preview: Preview | null, cross: [number, number] | null = null, note = ''): void {
     this.hint = hint;
+    this.note = note;
     this.preview = preview;
     this.cross = cross;
     this.draw();
@@ -62,7 +64,7 @@ export class Overlay {
     };
     const parts: SVGElement[] = [...(this.board ? drawBoard(this.board.plane, this.board.reach, at) : []), ...this.marks(at)];
     if (this.preview) parts.push(...this.drawPreview(this.preview, at));
-    if (this.hint) parts.push(...drawHint(this.hint, at, this.preview?.label));
+    if (this.hint) parts.push(...drawHint(this.hint, at, this.note || this.preview?.label));
     if (this.selected) {
       const place = at(this.selected);
       if (place) parts.push(svg('circle', { class: 'selected', cx: place[0], cy: place[1], r: 12 }));
@@ -111,8 +113,7 @@ export class Overlay {
     const kind = `preview ${preview.thick ? 'thick' : ''}`;
     const reach = Math.hypot(last[0] - first[0], last[1] - first[1]);
     if (preview.shape === 'round') return [svg('circle', { class: kind, cx: first[0], cy: first[1], r: reach })];
-    if (preview.shape === 'box')
-      return [svg('rect', { class: kind, x: first[0] - reach, y: first[1] - 0.75 * reach, width: 2 * reach, height: 1.5 * reach })];
+    if (preview.shape === 'box') return [svg('polygon', { class: kind, points: places.map((place) => place.join(',')).join(' ') })];
     if (preview.shape === 'point') return [svg('circle', { class: kind, cx: first[0], cy: first[1], r: 6 })];
     return [
       svg('polyline', { class: kind, points: places.map((place) => place.join(',')).join(' ') }),

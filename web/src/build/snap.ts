@@ -13,18 +13,21 @@ export interface Anchor {
   what: string;               // "end of rod1", "centre of ball2", for the hint
   joint: number;              // index of the joint that is there, or -1
   snapped: boolean;           // false: just a place on a body or on the plane
+  around?: number;            // m, see placesOf
 }
 
-const kReachMouse = 14, kReachTouch = 26;   // px
+const kReachMouse = 14, kReachTouch = 26;   // px beyond what is drawn
+const kBeside = 48;                         // px from an anchor at which one may have meant it
 const kMany = 400;                          // bodies; beyond that only what is under the pointer is looked at
 const kLeastGrid = 18;                      // px between grid lines
 
 // The places of a body that others can be snapped to, in its own axes.
-export function placesOf(body: Picture['bodies'][number]): { local: Vec3; what: string }[] {
+// `around`: how far the body is drawn beyond the place, m; a rod ends in a round cap.
+export function placesOf(body: Picture['bodies'][number]): { local: Vec3; what: string; around?: number }[] {
   const [x, y, z] = body.shape.size;
-  const places: { local: Vec3; what: string }[] = [{ local: [0, 0, 0], what: 'centre' }];
+  const places: { local: Vec3; what: string; around?: number }[] = [{ local: [0, 0, 0], what: 'centre' }];
   if (body.shape.kind === 'rod') {
-    places.push({ local: [-x / 2, 0, 0], what: 'end' }, { local: [x / 2, 0, 0], what: 'end' });
+    places.push({ local: [-x / 2, 0, 0], what: 'end', around: y }, { local: [x / 2, 0, 0], what: 'end', around: y });
   } else if (body.shape.kind === 'box') {
     for (const sx of [-1, 0, 1]) for (const sy of [-1, 0, 1])
       if (sx || sy) places.push({ local: [sx * x / 2, sy * y / 2, 0], what: sx && sy ? 'corner' : 'side' });
@@ -45,8 +48,8 @@ function anchorsOf(host: BuildHost, bodies: Iterable<number>): Anchor[] {
     const pose = host.pose(body);
     const entry = picture.bodies[body];
     if (!pose || !entry) continue;
-    for (const { local, what } of placesOf(entry))
-      anchors.push({ body, name: entry.name, local, world: toWorld(pose, local), what: `${what} of ${entry.name}`, joint: -1, snapped: true });
+    for (const { local, what, around } of placesOf(entry))
+      anchors.push({ body, name: entry.name, local, world: toWorld(pose, local), what: `${what} of ${entry.name}`, joint: -1, snapped: true, around });
   }
   return anchors;
 }
@@ -76,13 +79,14 @@ export function snap(host: BuildHost, plane: Plane, x: number, y: number, option
   const near = count <= kMany ? Array.from({ length: count }, (_, i) => i) : picked ? [picked.body] : [];
   const counts = (body: number) => body !== options.except && (count <= kMany || body === picked?.body);
 
+  const perPixel = metresPerPixel(host, plane, x, y);
   let best: Anchor | null = null;
   let bestScore = reach;
   for (const anchor of [...jointAnchors(host, counts), ...anchorsOf(host, near.filter(counts))]) {
     const [px, py, ahead] = host.project(anchor.world);
     if (!ahead) continue;
     // the body under the pointer is preferred to others that lie behind or beside it, and ends to centres of edges
-    const score = Math.hypot(px - x, py - y) + (picked && anchor.body !== picked.body ? 3 : 0) + (anchor.joint >= 0 ? -1 : 0);
+    const score = Math.max(0, Math.hypot(px - x, py - y) - (anchor.around ?? 0) / perPixel) + (picked && anchor.body !== picked.body ? 3 : 0) + (anchor.joint >= 0 ? -1 : 0);
     if (score < bestScore) { best = anchor; bestScore = score; }
   }
   if (best) return best;
@@ -97,6 +101,18 @@ export function snap(host: BuildHost, plane: Plane, x: number, y: number, option
     return { body: picked.body, name, local, world, what: name, joint: -1, snapped: false };
   }
   return freePlace(host, plane, x, y, options.grid !== false);
+}
+
+// The anchor that somebody may have meant who pressed beside it on the board; null when none is near.
+export function besideAnchor(host: BuildHost, x: number, y: number): Anchor | null {
+  const structure = host.structure();
+  if (!structure || structure.picture.bodies.length > kMany) return null;
+  let best: Anchor | null = null, nearest = kBeside;
+  for (const anchor of [...jointAnchors(host, () => true), ...anchorsOf(host, structure.picture.bodies.keys())]) {
+    const [px, py, ahead] = host.project(anchor.world), d = Math.hypot(px - x, py - y);
+    if (ahead && d < nearest) { best = anchor; nearest = d; }
+  }
+  return best;
 }
 
 // A hit on the front of a thick body means the point in its middle plane, else hinges would sit on its skin.

@@ -39,7 +39,7 @@ export const kTools: Tool[] = [
     hint: 'Click, or drag for its size. Put on another part, it is hinged to it.',
     icon: '<circle cx="12" cy="12" r="7.5"/><path d="M8 10a5 5 0 0 1 4-3"/>' },
   { name: 'box', label: 'Box', group: 'Parts', gesture: 'place', key: '5',
-    hint: 'Click, or drag for its size. Put on another part, it is hinged to it.',
+    hint: 'Click, or drag from corner to corner. Put on another part, it is hinged to it.',
     icon: '<rect x="5" y="6" width="14" height="12" rx="1"/>' },
   { name: 'disc', label: 'Disc', group: 'Parts', gesture: 'place', key: '6',
     hint: 'Click, or drag for its size. Put on another part, it is hinged to it.',

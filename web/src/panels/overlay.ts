@@ -14,7 +14,7 @@ export class Overlay {
   private readonly facts = h('div', { class: 'facts', 'aria-label': 'Model' });
   private readonly legend = h('div', { class: 'legend', hidden: true }, h('i'), h('span'));
   private readonly lost = h('div', { class: 'notice sheet lost', role: 'alert', hidden: true });
-  private readonly away = h('div', { class: 'notice sheet away', role: 'status', hidden: true }, 'The model is out of view. Press ', h('kbd', {}, 'F'), ' to frame it.');
+  private readonly away = h('div', { class: 'notice sheet away', role: 'status', hidden: true }, h('span', {}, 'The model is out of view. Press ', h('kbd', {}, 'F'), ' to frame it.'));
   private readonly toasts = h('div', { class: 'toasts', 'aria-live': 'polite' });
   private readonly names = h('div', { class: 'names', 'aria-hidden': 'true' });
   private readonly first = h('div', { class: 'first' }, 'Waiting for the simulation …');
