@@ -97,7 +97,11 @@ Simulation::Impl::Impl(std::shared_ptr<const Model> m, const Options& o, Choice 
       has_driven_rows(any_row_is_driven(model)) {
   system = std::make_unique<System>(model);
   equations = make_formulation(state.coordinates, *system, instant_of(state));
-  (void)equations->use_solver(make_solver(choice.solver, options), options.residual_tolerance);
+  const solve::Refusal refusal =
+      equations->use_solver(make_solver(choice.solver, options), options.residual_tolerance);
+  if (refusal.refused())
+    throw InvalidInput({{fmt::format("solver '{}'", name(choice.solver)), explain(model, refusal),
+                         "continue with what was saved"}});
   make_chosen_scheme();
   restart(std::move(now));
 }
