@@ -21,7 +21,7 @@ constexpr double kWideMasses = 1e3;
 // Beyond this the factor itself may be off by a large part.
 constexpr double kExtremeMasses = 1e7;
 // Passes of refinement there, what each must leave at most of the error, and where they end.
-constexpr int kExtremePasses = 20;
+constexpr int kExtremePasses = 60;
 constexpr double kExtremeGain = 0.8, kExtremeTarget = 1e-16;
 
 // Rows that imply each other where joints are closed disagree where they are open by a part δ of the model's size and part at a rate ε:
@@ -58,6 +58,22 @@ double acceleration_scale(const solve::Problem& p, const VecX& f, const VecX& d,
     }
   }
   return scale;
+}
+
+// Largest force that is out of balance at a body, relative to what accelerates this body, with the diagonal of M.
+double body_error(const solve::Problem& p, const VecX& r1, const VecX& x) {
+  const solve::Graph& g = *p.graph;
+  double largest = 0.0;
+  for (int b = 0; b < g.num_bodies(); ++b) {
+    double left = 0.0, scale = 0.0;
+    for (int j = 0; j < g.dims[b]; ++j) {
+      left = std::max(left, std::abs(r1[g.body_offset[b] + j]));
+      scale =
+          std::max(scale, std::abs(p.M[g.mass_offset[b] + j * (g.dims[b] + 1)] * x[g.body_offset[b] + j]));
+    }
+    if (scale > 0.0) largest = std::max(largest, left / scale);
+  }
+  return largest;
 }
 
 }  // namespace
@@ -127,7 +143,7 @@ void CheckedSolve::excuse_rows(const solve::Problem& problem, const solve::Equal
 // Names the equation with the largest residual.
 void CheckedSolve::blame(const solve::Problem& problem, SolveResult& result) const {
   result.status = SolveResult::Status::residual;
-  result.is_of_forces = residual_.relative1 >= residual_.relative2;
+  result.is_of_forces = residual_.relative1 >= residual_.relative2 || mass_ratio_ > kExtremeMasses;
   Eigen::Index at = 0;
   if (result.is_of_forces) {
     residual_.r1.cwiseAbs().maxCoeff(&at);
@@ -151,22 +167,23 @@ SolveResult CheckedSolve::refine(const solve::Problem& problem, solve::EqualityS
 }
 
 // Where masses differ by many orders the factor may be off by a large part of itself, and refinement gains a power of that part a pass.
-// It goes on while it gains, and the rows are judged by accelerations.
+// It goes on while rows or forces at single bodies gain; the verdict is on the rows, by accelerations.
 void CheckedSolve::refine_extreme_masses(const solve::Problem& problem, solve::EqualitySolver& solver,
                                          const VecX& f, const VecX& d, VecX& x, VecX& lambda) {
   const auto row_error = [&] {
     const double left = residual_.r2.size() > 0 ? residual_.r2.lpNorm<Eigen::Infinity>() : 0.0;
     return left > 0.0 ? left / acceleration_scale(problem, f, d, x) : 0.0;
   };
-  double error = row_error();
-  for (int pass = 0; pass < kExtremePasses && error > kExtremeTarget; ++pass) {
+  double rows = row_error(), bodies = body_error(problem, residual_.r1, x);
+  for (int pass = 0; pass < kExtremePasses && std::max(rows, bodies) > kExtremeTarget; ++pass) {
     if (!refine(problem, solver, f, d, x, lambda).ok()) break;
-    const double before = error;
-    error = row_error();
-    if (!(error < kExtremeGain * before)) break;
+    const double rows_before = rows, bodies_before = bodies;
+    rows = row_error();
+    bodies = body_error(problem, residual_.r1, x);
+    if (!(rows < kExtremeGain * rows_before) && !(bodies < kExtremeGain * bodies_before)) break;
   }
-  residual_.relative2 = std::max(residual_.relative2, error);
-  residual_.relative = std::max(residual_.relative, error);
+  residual_.relative2 = std::max(residual_.relative2, rows);
+  residual_.relative = std::max(residual_.relative, rows);
 }
 
 SolveResult CheckedSolve::check(const solve::Problem& problem, solve::EqualitySolver& solver, const VecX& f,

@@ -16,8 +16,13 @@ constexpr double kOrthogonal = 1e-8;
 // Where rows have the relative error δ, dependent ones hold what they should leave free with singular values of some δ, and disagree by
 // some δ; by more where the error is growing, because rates are off before positions are. A residual of that size is as orthogonal as
 // it should become: to remove it would take multipliers without bound.
-constexpr double kOrthogonalPerError = 10.0, kDisagreementPerError = 10.0;
+constexpr double kOrthogonalPerError = 10.0, kLeastOrthogonal = 1e-2, kDisagreementPerError = 10.0;
 constexpr double kEarlyDisagreementPerError = 1e4, kEarlyDisagreement = 1e-4;
+// Rounding of Kᵀr where rows may be dependent and the iteration would go on in it, relative to |K||b|.
+constexpr double kRoundingOfDependent = 32.0;
+
+// The true residual is judged by this times what ended the iteration, which looked at an updated one.
+constexpr double kOptimalMargin = 8.0;
 
 // How often the iteration starts again from the true residual when rounding has taken the updated one away
 // from it.
@@ -53,7 +58,7 @@ void Cgls::solve(const Problem& K, const Eigen::VectorXd& b, const Options& opti
   }
   s_.setZero();
   add_Jt_times(K, r_, s_);
-  is_optimal_ = !is_small(r_) && is_orthogonal(s_.squaredNorm(), options);
+  is_optimal_ = !is_small(r_) && is_orthogonal(s_.squaredNorm() / (kOptimalMargin * kOptimalMargin), options);
 }
 
 // |Kᵀr| against |K||r| and the rounding of its own terms.
@@ -63,9 +68,11 @@ bool Cgls::is_orthogonal(double gradient2, const Options& options) const {
       std::max(kDisagreementPerError * options.row_error,
                std::min(kEarlyDisagreementPerError * options.row_error, kEarlyDisagreement));
   const bool is_disagreement = size <= disagreement * options.size;
-  const double relative = std::max(std::min(options.tolerance, kOrthogonal),
-                                   is_disagreement ? kOrthogonalPerError * options.row_error : 0.0);
-  const double least = relative * size + std::numeric_limits<double>::epsilon() * norm_b_;
+  const double relative =
+      std::max(std::min(options.tolerance, kOrthogonal),
+               is_disagreement ? std::min(kOrthogonalPerError * options.row_error, kLeastOrthogonal) : 0.0);
+  const double rounding = (options.row_error > 0.0 ? kRoundingOfDependent : 1.0) * norm_b_;
+  const double least = relative * size + std::numeric_limits<double>::epsilon() * rounding;
   return !(gradient2 > least * least * norm2_K_);
 }
 

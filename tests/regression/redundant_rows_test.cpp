@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 namespace catena {
 namespace {
@@ -154,7 +155,7 @@ TEST(RedundantRowsInEveryWay, OfAChainAtRestWithCgAndAnImplicitScheme) {
 }
 
 // 133 t on 5 mg: the factor itself is off by a quarter, and forces at the light body hid it.
-TEST(WideMasses, AreSolvedRightOrRefused) {
+TEST(WideMasses, DoNotHideErrorsBehindForcesOnLightBodies) {
   const Scene scene = parse_scene(R"(
 bodies:
   - {name: b0, kind: rigid, mass: 133440, position: [-11.483426, -10.7167554, 3.82930582], axis: [-0.584239446, 0.000621682548, 0.811581101], angle: 2.939, shape: {kind: ellipsoid, semi_axes: [0.5837,0.7098,1.751]}, velocity: [-3.56538, -3.86464, 0.436611]}
@@ -168,12 +169,66 @@ initial: {project: true}
   const auto accelerations = [&](Solver solver) {
     Scene with = scene;
     with.options.solver = solver;
-    return VecX(make_simulation(with).accelerations());  // zero where they were refused
+    return VecX(make_simulation(with).accelerations());
   };
   const VecX exact = accelerations(Solver::dense_kkt);
   for (const Solver solver : {Solver::tree, Solver::sparse, Solver::auxiliary}) {
     const VecX found = accelerations(solver);
-    if (!found.isZero(0.0)) EXPECT_LT((found - exact).norm(), 1e-6 * exact.norm()) << name(solver);
+    EXPECT_LT((found - exact).norm(), 1e-7 * exact.norm()) << name(solver);
+  }
+}
+
+// The start of a step may lie anywhere near the position in which all bars are in one line, where |C| says little about the angles.
+TEST(SingularPositions, CostNoAccuracyAtSmallSteps) {
+  const Scene scene = redundant_scene("n-four-bar");
+  double error[2];
+  for (int k = 0; k < 2; ++k) {
+    Simulation sim = simulate(scene, {Integrator::rk4, Solver::sparse, Drift::projection, 0.0});
+    ASSERT_TRUE(run(sim, 10.0, k == 0 ? 1e-3 : 5e-4));
+    const Placement crank = sim.placement(sim.model().find_body("crank0").value());
+    const Vec3 tip = crank.position + crank.orientation * Vec3(0.5, 0, 0);
+    error[k] = (tip - Vec3(0.328458111541, 0.944518538179, 0)).norm();
+  }
+  EXPECT_LT(error[0], 5e-9);
+  EXPECT_LT(error[1], 1e-9);
+}
+
+TEST(SingularPositions, AreNamedWhereAnAdaptiveStepEndsInOne) {
+  Options options = redundant_scene("n-four-bar").options;
+  options.integrator = Integrator::dormand_prince;
+  options.tolerance = 1e-10;
+  Simulation sim(redundant_scene("n-four-bar").model, options);
+  for (int k = 0; k < 1000; ++k) {
+    const StepReport report = sim.step(1e-3);
+    if (report.ok()) continue;
+    EXPECT_NE(report.message.find("singular position"), std::string::npos) << report.message;
+    EXPECT_EQ(report.message.find("contradict"), std::string::npos) << report.message;
+    break;
+  }
+}
+
+// A parallelogram driven at its crank: in line, the force at the other crank has no bound.
+TEST(SingularPositions, AreNamedWhereForcesHaveNoBound) {
+  const Scene scene = parse_scene(R"(
+gravity: [0, -9.81]
+bodies:
+  - {name: c1, kind: planar, mass: 1, from: [0, 0], to: [0, 1], velocity: [-0.5, 0], angular_velocity: 1}
+  - {name: c2, kind: planar, mass: 1, from: [2, 0], to: [2, 1], velocity: [-0.5, 0], angular_velocity: 1}
+  - {name: k, kind: planar, mass: 1, from: [0, 1], to: [2, 1], velocity: [-1, 0]}
+joints:
+  - {name: p1, kind: hinge, a: c1, point: [0, 0], angle: "t"}
+  - {name: p2, kind: hinge, a: c2, point: [2, 0]}
+  - {name: p3, kind: hinge, a: k, b: c1, point: [0, 1]}
+  - {name: p4, kind: hinge, a: k, b: c2, point: [2, 1]}
+options: {integrator: bdf2}
+)");
+  Simulation sim = make_simulation(scene);
+  for (int k = 0; k < 100; ++k) {
+    const StepReport report = sim.step(std::numbers::pi / 200);
+    if (report.ok()) continue;
+    EXPECT_NE(report.message.find("singular position"), std::string::npos) << report.message;
+    EXPECT_EQ(report.message.find("still off by"), std::string::npos) << report.message;
+    break;
   }
 }
 
