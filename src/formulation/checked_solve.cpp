@@ -18,6 +18,17 @@ constexpr double kLargestRowError = 1e-9;
 // Beyond this ratio of masses the residual, which is measured against the largest forces, says little about light bodies: then
 // every solution is refined once. It brings 3e-10 back to 1e-10 at a ratio of 1e6 and a condition number of 1e6.
 constexpr double kWideMasses = 1e3;
+// Beyond this the factor itself may be off by a large part.
+constexpr double kExtremeMasses = 1e7;
+// Passes of refinement there, what each must leave at most of the error, and where they end.
+constexpr int kExtremePasses = 60;
+constexpr double kExtremeGain = 0.8, kExtremeTarget = 1e-16;
+
+// Rows that imply each other where joints are closed disagree where they are open by a part δ of the model's size and part at a rate ε:
+// by this many times δ (|J v̇| + |v|²) + ε |v|.
+constexpr double kDisagreement = 10.0;
+// Joints that are further open than this part of the model's size excuse no more: then constraints contradict each other.
+constexpr double kLargestOpening = 1e-2;
 
 // In steady motion all accelerations cancel, and what is left of J̇v is the error of its parts, of the size of |v|² times rounding
 // and times the error of the positions it is taken at. A residual of that size says nothing about the solution; to remove it
@@ -27,6 +38,42 @@ bool is_rounding_of_rates(const solve::Problem& problem, double speed2, const so
       64.0 * std::numeric_limits<double>::epsilon() + 8.0 * std::min(problem.row_error, kLargestRowError);
   return residual.relative2 > kRescueAbove && residual.relative1 <= kRescueAbove &&
          residual.r2.lpNorm<Eigen::Infinity>() <= relative_error * speed2;
+}
+
+// The largest acceleration in the rows: |J x|, d, and what the applied forces alone would give, with the diagonal of M. Unlike the scale
+// of compute_residual it knows nothing of what multipliers do to light bodies: 1e6 N on 1e-6 kg would hide every error.
+double acceleration_scale(const solve::Problem& p, const VecX& f, const VecX& d, const VecX& x) {
+  const solve::Graph& g = *p.graph;
+  double scale = d.size() > 0 ? d.lpNorm<Eigen::Infinity>() : 0.0;
+  for (const solve::Edge& e : g.edges) {
+    const int dim = g.dims[e.body], at = g.body_offset[e.body];
+    for (int i = 0; i < g.rows[e.constraint]; ++i) {
+      double sum = 0.0;
+      for (int j = 0; j < dim; ++j) {
+        const double J = p.J[e.offset + i * dim + j];
+        sum += J * x[at + j];
+        scale = std::max(scale, std::abs(J * f[at + j] / p.M[g.mass_offset[e.body] + j * (dim + 1)]));
+      }
+      scale = std::max(scale, std::abs(sum));
+    }
+  }
+  return scale;
+}
+
+// Largest force that is out of balance at a body, relative to what accelerates this body, with the diagonal of M.
+double body_error(const solve::Problem& p, const VecX& r1, const VecX& x) {
+  const solve::Graph& g = *p.graph;
+  double largest = 0.0;
+  for (int b = 0; b < g.num_bodies(); ++b) {
+    double left = 0.0, scale = 0.0;
+    for (int j = 0; j < g.dims[b]; ++j) {
+      left = std::max(left, std::abs(r1[g.body_offset[b] + j]));
+      scale =
+          std::max(scale, std::abs(p.M[g.mass_offset[b] + j * (g.dims[b] + 1)] * x[g.body_offset[b] + j]));
+    }
+    if (scale > 0.0) largest = std::max(largest, left / scale);
+  }
+  return largest;
 }
 
 }  // namespace
@@ -48,41 +95,119 @@ SolveResult from(const solve::FactorResult& result) {
   return out;
 }
 
-bool has_wide_masses(const std::vector<double>& masses) {
+double mass_ratio(const std::vector<double>& masses) {
   double lightest = std::numeric_limits<double>::infinity(), heaviest = 0.0;
   for (const double mass : masses) {
     if (mass == 0.0) continue;  // only an inertia
     lightest = std::min(lightest, mass);
     heaviest = std::max(heaviest, mass);
   }
-  return heaviest > kWideMasses * lightest;
+  return heaviest / lightest;
+}
+
+// By how much rows may disagree that imply each other where joints are closed. `scale`: largest term of the rows.
+double CheckedSolve::largest_disagreement(const solve::Problem& problem, double scale,
+                                          const RowMotion& motion) {
+  rate_ = motion.C_t;
+  solve::add_J_times(problem, motion.v, rate_);
+  const double opening = std::min(problem.row_error, kLargestOpening), speed2 = motion.v.squaredNorm();
+  const double parting = rate_.lpNorm<Eigen::Infinity>() / motion.length;
+  return kDisagreement * (opening * (scale + speed2) + parting * std::sqrt(speed2));
+}
+
+// Where those that the solver dropped are met as far as joints that are a little open allow, the rows that it kept decide.
+void CheckedSolve::excuse_dropped_rows(const solve::Problem& problem, const std::vector<int>& dropped,
+                                       const RowMotion& motion) {
+  const double scale = residual_.r2.lpNorm<Eigen::Infinity>() / residual_.relative2;
+  rate_ = residual_.r2;
+  double left = 0.0;
+  for (const int row : dropped) {
+    left = std::max(left, std::abs(rate_[row]));
+    rate_[row] = 0.0;
+  }
+  const double kept = rate_.lpNorm<Eigen::Infinity>() / scale;
+  if (kept > kRescueAbove || !(left <= largest_disagreement(problem, scale, motion))) return;
+  residual_.relative = std::max(residual_.relative1, kept);
+}
+
+// What is left of rows and cannot be less says nothing against the solution.
+void CheckedSolve::excuse_rows(const solve::Problem& problem, const solve::EqualitySolver& solver,
+                               const RowMotion& motion) {
+  if (!(residual_.relative > kRescueAbove) || residual_.relative1 > kRescueAbove) return;
+  if (solver.is_least_squares() || is_rounding_of_rates(problem, motion.v.squaredNorm(), residual_))
+    residual_.relative = residual_.relative1;
+  else if (!solver.dropped_rows().empty())
+    excuse_dropped_rows(problem, solver.dropped_rows(), motion);
+}
+
+// Names the equation with the largest residual.
+void CheckedSolve::blame(const solve::Problem& problem, SolveResult& result) const {
+  result.status = SolveResult::Status::residual;
+  result.is_of_forces = residual_.relative1 >= residual_.relative2 || mass_ratio_ > kExtremeMasses;
+  Eigen::Index at = 0;
+  if (result.is_of_forces) {
+    residual_.r1.cwiseAbs().maxCoeff(&at);
+    result.body = solve::find_block(problem.graph->body_offset, int(at));
+  } else {
+    residual_.r2.cwiseAbs().maxCoeff(&at);
+    result.constraint = solve::find_block(problem.graph->row_offset, int(at));
+  }
+}
+
+// One pass of refinement, with the factor that x and λ were found with.
+SolveResult CheckedSolve::refine(const solve::Problem& problem, solve::EqualitySolver& solver, const VecX& f,
+                                 const VecX& d, VecX& x, VecX& lambda) {
+  const SolveResult result =
+      from(solver.solve(problem, residual_.r1, residual_.r2, correction_x_, correction_lambda_));
+  if (!result.ok()) return result;
+  x += correction_x_;
+  lambda += correction_lambda_;
+  solve::compute_residual(problem, f, d, x, lambda, residual_);
+  return result;
+}
+
+// Where masses differ by many orders the factor may be off by a large part of itself, and refinement gains a power of that part a pass.
+// It goes on while rows or forces at single bodies gain; the verdict is on the rows, by accelerations.
+void CheckedSolve::refine_extreme_masses(const solve::Problem& problem, solve::EqualitySolver& solver,
+                                         const VecX& f, const VecX& d, VecX& x, VecX& lambda) {
+  const auto row_error = [&] {
+    const double left = residual_.r2.size() > 0 ? residual_.r2.lpNorm<Eigen::Infinity>() : 0.0;
+    return left > 0.0 ? left / acceleration_scale(problem, f, d, x) : 0.0;
+  };
+  double rows = row_error(), bodies = body_error(problem, residual_.r1, x);
+  for (int pass = 0; pass < kExtremePasses && std::max(rows, bodies) > kExtremeTarget; ++pass) {
+    if (!refine(problem, solver, f, d, x, lambda).ok()) break;
+    const double rows_before = rows, bodies_before = bodies;
+    rows = row_error();
+    bodies = body_error(problem, residual_.r1, x);
+    if (!(rows < kExtremeGain * rows_before) && !(bodies < kExtremeGain * bodies_before)) break;
+  }
+  residual_.relative2 = std::max(residual_.relative2, rows);
+  residual_.relative = std::max(residual_.relative, rows);
 }
 
 SolveResult CheckedSolve::check(const solve::Problem& problem, solve::EqualitySolver& solver, const VecX& f,
-                                const VecX& d, double speed2, VecX& x, VecX& lambda) {
+                                const VecX& d, const RowMotion& motion, VecX& x, VecX& lambda) {
   solve::compute_residual(problem, f, d, x, lambda, residual_);
   int passes = solver.refinements();
-  if (residual_.relative > kRefineAbove || wide_masses_) passes = std::max(passes, 1);
+  if (residual_.relative > kRefineAbove || mass_ratio_ > kWideMasses) passes = std::max(passes, 1);
   for (int pass = 0; pass < passes && solver.iterations() == 0; ++pass) {
-    const SolveResult refined =
-        from(solver.solve(problem, residual_.r1, residual_.r2, correction_x_, correction_lambda_));
+    const SolveResult refined = refine(problem, solver, f, d, x, lambda);
     if (!refined.ok()) return refined;
-    x += correction_x_;
-    lambda += correction_lambda_;
-    solve::compute_residual(problem, f, d, x, lambda, residual_);
   }
-  if (is_rounding_of_rates(problem, speed2, residual_)) residual_.relative = residual_.relative1;
-  if (residual_.relative > kRescueAbove && solver.rescue(problem, f, d, x, lambda))
+  if (mass_ratio_ > kExtremeMasses && solver.iterations() == 0)
+    refine_extreme_masses(problem, solver, f, d, x, lambda);
+  excuse_rows(problem, solver, motion);
+  if (residual_.relative > kRescueAbove && solver.rescue(problem, f, d, x, lambda)) {
     solve::compute_residual(problem, f, d, x, lambda, residual_);
+    excuse_rows(problem, solver, motion);
+  }
   SolveResult result;
   result.residual = residual_.relative;
   if (!std::isfinite(residual_.relative) || !math::all_finite(x) || !math::all_finite(lambda)) {
     result.status = SolveResult::Status::not_finite;
   } else if (residual_.relative > tolerance_) {
-    result.status = SolveResult::Status::residual;
-    Eigen::Index row = 0;
-    if (residual_.r2.size() > 0 && residual_.r2.cwiseAbs().maxCoeff(&row) > 0.0)
-      result.constraint = solve::find_block(problem.graph->row_offset, int(row));
+    blame(problem, result);
   }
   return result;
 }

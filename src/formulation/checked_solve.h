@@ -6,31 +6,48 @@
 
 namespace catena {
 
+/// The motion that the rows of a problem belong to: it says by how much dependent ones may disagree.
+struct RowMotion {
+  const VecX& v;
+  const VecX& C_t;
+  double length;  // of the model: errors of rows are relative to it   m
+};
+
 class CheckedSolve {
  public:
-  /// @param wide_masses  the masses of the problem differ so much that the residual says little about light bodies
-  void reset(double residual_tolerance, bool wide_masses) {
+  /// @param mass_ratio  of the heaviest body to the lightest: where it is large, the residual says little about light bodies
+  void reset(double residual_tolerance, double mass_ratio) {
     tolerance_ = residual_tolerance;
-    wide_masses_ = wide_masses;
+    mass_ratio_ = mass_ratio;
   }
 
   /// Residual of x, λ, refinement with the factor they were found with, the verdict. `x` and `lambda` are improved in place.
-  /// @param speed2  |v|² at the instant, for what rounding leaves of J̇v
   SolveResult check(const solve::Problem& problem, solve::EqualitySolver& solver, const VecX& f,
-                    const VecX& d, double speed2, VecX& x, VecX& lambda);
+                    const VecX& d, const RowMotion& motion, VecX& x, VecX& lambda);
 
   /// What the last check left of J x = d.
   const VecX& row_residual() const { return residual_.r2; }
 
  private:
+  SolveResult refine(const solve::Problem& problem, solve::EqualitySolver& solver, const VecX& f,
+                     const VecX& d, VecX& x, VecX& lambda);
+  void refine_extreme_masses(const solve::Problem& problem, solve::EqualitySolver& solver, const VecX& f,
+                             const VecX& d, VecX& x, VecX& lambda);
+  void excuse_rows(const solve::Problem& problem, const solve::EqualitySolver& solver,
+                   const RowMotion& motion);
+  void excuse_dropped_rows(const solve::Problem& problem, const std::vector<int>& dropped,
+                           const RowMotion& motion);
+  void blame(const solve::Problem& problem, SolveResult& result) const;
+  double largest_disagreement(const solve::Problem& problem, double scale, const RowMotion& motion);
+
   double tolerance_ = 1e-9;
-  bool wide_masses_ = false;
+  double mass_ratio_ = 1.0;
   solve::Residual residual_;
-  VecX correction_x_, correction_lambda_;
+  VecX correction_x_, correction_lambda_, rate_;
 };
 
-/// Whether masses differ so much that every solution is refined once.
-bool has_wide_masses(const std::vector<double>& masses);
+/// Of the heaviest body to the lightest; 0 without any.
+double mass_ratio(const std::vector<double>& masses);
 
 /// What a factorisation says, in the words of the equations.
 SolveResult from(const solve::FactorResult& result);

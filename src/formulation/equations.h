@@ -21,7 +21,8 @@ struct [[nodiscard]] SolveResult {
   Status status = Status::ok;
   int constraint = -1;
   int body = -1;
-  double residual = 0.0;  // relative KKT residual of the last solve
+  double residual = 0.0;      // relative KKT residual of the last solve
+  bool is_of_forces = false;  // of status `residual`: of M x = f + Jᵀλ, not of the rows
   bool ok() const { return status == Status::ok; }
 };
 
@@ -51,8 +52,8 @@ class Equations {
   /// factor() and solve_checked() in one.
   virtual SolveResult factor_and_solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) = 0;
 
-  /// Rows that the last factor() found to be implied by others.
-  virtual const std::vector<int>& redundant_rows() const = 0;
+  /// Rows that are implied by others at the instant of the last factor().
+  virtual const std::vector<int>& redundant_rows() = 0;
 
   /// Only C, at another position; M, J and the factor stay as they are.
   virtual void evaluate_errors(const VecX& q, double t, const VecX& memory, VecX& C) = 0;

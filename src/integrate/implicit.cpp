@@ -35,7 +35,9 @@ StepOutcome Implicit::step(Equations& equations, const Options& options, const S
   step_ = h;
   end_time_ = start.end_time;
   if (!take_step(equations, h)) {
-    if (outcome_.ok()) outcome_.status = StepOutcome::Status::positions_not_converged;
+    if (outcome_.ok())
+      outcome_.status = outcome_.solve.ok() ? StepOutcome::Status::positions_not_converged
+                                            : StepOutcome::Status::solve_failed;
     return outcome_;
   }
   next.q = now_.q;
@@ -150,6 +152,8 @@ bool Implicit::solve_stage(const Stage& stage, VecX& u) {
   outcome_.wrong_pivots += result.wrong_signs;
   outcome_.constraint_error = result.error.constraints;
   outcome_.worst_row = result.error.worst_row;
+  outcome_.force_error = result.error.forces;
+  outcome_.worst_body = result.error.worst_body;
   outcome_.solve = result.solve;
   return result.converged && stage_->largest_turn(u) < kLargestTurn;
 }

@@ -1,11 +1,20 @@
 #include "integrate/projection.h"
 
 namespace catena {
+namespace {
+
+constexpr double kRoundingOfRows =
+    16.0 * std::numeric_limits<double>::epsilon();  // of C, relative to coordinates
+// A correction of more than this times the tolerance on |C| is made even where |C| is below.
+constexpr double kFarPerError = 10.0;
+
+}  // namespace
 
 StepOutcome Projection::project_positions(Equations& equations, const Options& options, State& state) {
   StepOutcome outcome;
   zero_.setZero(equations.num_v());
   const double tolerance = position_tolerance(equations, options, state.q);
+  const double rounding = kRoundingOfRows * (state.q.size() > 0 ? state.q.lpNorm<Eigen::Infinity>() : 0.0);
   double previous = std::numeric_limits<double>::infinity();
   while (true) {
     equations.evaluate({state.q, state.v, state.time, state.memory});
@@ -15,7 +24,9 @@ StepOutcome Projection::project_positions(Equations& equations, const Options& o
       return outcome;
     }
     outcome.constraint_error = largest_error(equations.C(), outcome.worst_row);
-    if (outcome.constraint_error <= tolerance) return outcome;
+    const bool is_met = outcome.constraint_error <= tolerance;
+    if (is_met && (outcome.constraint_error <= rounding || outcome.constraint_error >= 0.5 * previous))
+      return outcome;
     // no progress any more at the size of rounding: this is as good as it gets
     if (outcome.constraint_error < 100.0 * tolerance && outcome.constraint_error >= 0.5 * previous)
       return outcome;
@@ -30,6 +41,8 @@ StepOutcome Projection::project_positions(Equations& equations, const Options& o
       outcome.status = StepOutcome::Status::solve_failed;
       return outcome;
     }
+    // near a singular position a small |C| may be far off: what counts is how far
+    if (is_met && x_.lpNorm<Eigen::Infinity>() <= kFarPerError * tolerance) return outcome;
     equations.retract(x_, state.q);
     ++outcome.iterations;
   }

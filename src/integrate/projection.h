@@ -1,6 +1,6 @@
 // Brings a state back onto the constraints with the least change in the mass metric.
 //
-//   positions    M δ = Jᵀμ,  J δ = -C,  q ← q ⊕ δ,     repeated with fresh M, J until |C| is below the tolerance   (1)
+//   positions    M δ = Jᵀμ,  J δ = -C,  q ← q ⊕ δ,     repeated with fresh M, J until |C| and δ are small        (1)
 //   velocities   M v⁺ = M v + Jᵀμ,  J v⁺ = -C_t                                                              (2)
 // It removes energy when it has much to do (algorithms keep constraints inside the step for that reason); it is used to
 // repair user edits, for consistent starts and to take the rounding-size drift out of accurate explicit schemes.

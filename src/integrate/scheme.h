@@ -26,7 +26,10 @@ struct [[nodiscard]] StepOutcome {
   int iterations = 0;             // position iterations
   double constraint_error = 0.0;  // largest |C| reached
   int worst_row = -1;             // row with that error
-  double error = 0.0;             // adaptive schemes: estimated error over the tolerance
+  double force_error =
+      0.0;  // implicit schemes: |r₁| of a body over the forces that act on it, where Newton's method gave up
+  int worst_body = -1;  // body with that error
+  double error = 0.0;   // adaptive schemes: estimated error over the tolerance
   int halvings = 0, damped_substeps = 0, wrong_pivots = 0;  // of implicit schemes (StepReport)
   Work work;
   bool ok() const { return status == Status::ok; }

@@ -14,6 +14,14 @@ namespace {
 constexpr double kStartError = 1e-9;     // of |C|, relative to the model's size
 constexpr double kStartVelocity = 1e-8;  // of |J v + C_t|, relative to the largest velocity
 
+// Below this pivot, relative to a free row's, rows hold next to nothing that others do not.
+constexpr double kSingularPivot = 1e-6;
+
+/// Then only the matrix of a stage can lack an inverse.
+bool accepts_redundant_rows(Solver solver) {
+  return solver == Solver::sparse || solver == Solver::auxiliary || solver == Solver::cg;
+}
+
 std::string label(const Simulation::Impl& sim, const SolveResult& result) {
   if (result.constraint >= 0) return constraint_label(sim.model, result.constraint);
   if (result.body >= 0) return fmt::format("body '{}'", sim.model.bodies()[std::size_t(result.body)].name);
@@ -55,6 +63,43 @@ std::string explain_missing_rows(const Simulation::Impl& sim, int constraint) {
                      domain.empty() ? " in this position; use a smaller step" : ": ", domain);
 }
 
+// Rows in singular positions, forces out of balance, iterations that ended too early, contradictions.
+std::string explain_residual(const Simulation::Impl& sim, const SolveResult& result) {
+  const double pivot = sim.equations->solver().smallest_pivot();
+  const std::string worst = result.is_of_forces ? "forces at " + label(sim, result)
+                                                : worst_constraints(sim, sim.equations->row_residual());
+  if (sim.choice.solver == Solver::cg)
+    return fmt::format(
+        "its iterations ended before the rows were met, most of all {}: raise cg_max_iterations, or "
+        "use solver 'sparse'",
+        worst);
+  if (pivot < kSingularPivot)
+    return fmt::format(
+        "this is a singular position: constraints depend on each other but for {:.1g}, and their forces "
+        "grow without bound, most of all {}: go through it with a fixed step, or keep away from it",
+        std::sqrt(pivot), worst);
+  if (result.is_of_forces)
+    return fmt::format(
+        "masses or lengths differ too much for it, most of all {}: bring them closer together, or use "
+        "solver 'dense-kkt'",
+        worst);
+  return fmt::format("the constraints contradict each other, most of all {}: correct or remove one of them",
+                     worst);
+}
+
+// The constraints are met, the forces are not in balance: they grow faster than Newton's method follows.
+std::string explain_unbalanced(const Simulation::Impl& sim, const StepOutcome& outcome, double dt) {
+  const std::string body =
+      outcome.worst_body < 0
+          ? "the model"
+          : fmt::format("body '{}'", sim.model.bodies()[std::size_t(outcome.worst_body)].name);
+  return fmt::format(
+      "the forces at {} could not be balanced at the end of the step: {:.2g} of them is left after {} "
+      "iterations, with the constraints met to {:.2g}; in or near a singular position constraint forces "
+      "grow without bound, elsewhere use a smaller step than {:.3g} s",
+      body, outcome.force_error, outcome.iterations, outcome.constraint_error, dt);
+}
+
 }  // namespace
 
 std::string explain(const Simulation::Impl& sim, const SolveResult& result) {
@@ -62,6 +107,12 @@ std::string explain(const Simulation::Impl& sim, const SolveResult& result) {
     case SolveResult::Status::ok:
       return "the state is not finite; reduce the step";
     case SolveResult::Status::singular:
+      if (accepts_redundant_rows(sim.choice.solver))
+        return fmt::format(
+            "the matrix of a stage has no inverse: {} holds what other constraints hold there (a singular "
+            "position, where constraint forces may grow without bound), or something has neither mass nor "
+            "stiffness",
+            label(sim, result));
       return fmt::format(
           "{} has rows that other constraints imply (a pivot of the {} solver vanished); remove the "
           "redundancy, or use "
@@ -71,13 +122,9 @@ std::string explain(const Simulation::Impl& sim, const SolveResult& result) {
       return fmt::format("the mass of {} is not positive definite; check its mass and inertia",
                          label(sim, result));
     case SolveResult::Status::residual:
-      return fmt::format(
-          "the {} solver left a relative residual of {:.2g} (tolerance {:.2g}); the constraints contradict "
-          "each "
-          "other, most of all {}: correct or remove one of them{}",
-          name(sim.choice.solver), result.residual, sim.options.residual_tolerance,
-          worst_constraints(sim, sim.equations->row_residual()),
-          sim.choice.solver == Solver::cg ? ", or raise cg_max_iterations" : "");
+      return fmt::format("the {} solver left a relative residual of {:.2g} (tolerance {:.2g}); {}",
+                         name(sim.choice.solver), result.residual, sim.options.residual_tolerance,
+                         explain_residual(sim, result));
     case SolveResult::Status::not_finite:
       if (result.constraint >= 0) return explain_missing_rows(sim, result.constraint);
       return "the solution is not finite; the state has blown up: reduce the step";
@@ -91,6 +138,8 @@ std::string explain(const Simulation::Impl& sim, const StepOutcome& outcome, dou
   if (std::isnan(outcome.constraint_error))
     return fmt::format("at t = {:.6g} s: {}", sim.state.time,
                        explain_missing_rows(sim, constraint_of_row(sim.system->layout, outcome.worst_row)));
+  if (outcome.force_error > outcome.constraint_error)
+    return fmt::format("at t = {:.6g} s: {}", sim.state.time, explain_unbalanced(sim, outcome, dt));
   std::string text = fmt::format(
       "at t = {:.6g} s: the constraints could not be met at the end of the step; {} is still off by {:.2g} "
       "after {} "

@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace catena::solve {
 
@@ -24,6 +23,13 @@ namespace {
 
 // Pivots of A_cc below this fraction of their diagonal mean that a constraint's own rows are dependent.
 constexpr double kDependentPivot = 1e-10;
+
+// Error of the rows that is believed: further off, rows say little about each other.
+constexpr double kLargestRowErrorOfCg = 1e-2;
+
+// What the removal of a null part may add to the forces, relative; passes that it may take to come below.
+constexpr double kNullForce = 1e-11;
+constexpr int kNullPasses = 3;
 
 class CgSolver final : public EqualitySolver {
  public:
@@ -34,6 +40,8 @@ class CgSolver final : public EqualitySolver {
   FactorResult solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
                      Eigen::VectorXd& x, Eigen::VectorXd& lambda) override;
   int iterations() const override { return iterations_; }
+  bool is_least_squares() const override { return is_least_squares_; }
+  bool hides_redundant_rows() const override { return true; }
 
  private:
   bool is_soft(const Problem& problem, int c) const;
@@ -42,7 +50,7 @@ class CgSolver final : public EqualitySolver {
   void fill_K(const Problem& problem);
   void fill_G(const Problem& problem);
   double size_of_terms(const Eigen::VectorXd& u, const Eigen::VectorXd& d) const;
-  void remove_null_part(Eigen::VectorXd& lambda);
+  void remove_null_part(const Problem& problem, Eigen::VectorXd& lambda);
 
   int max_iterations(const Graph& g) const {
     return options_.max_iterations > 0 ? options_.max_iterations : 10 * g.num_rows() + 100;
@@ -60,7 +68,9 @@ class CgSolver final : public EqualitySolver {
   Eigen::VectorXd b_, column_size_;
   Cgls cgls_;
   IndependentRows independent_rows_;
-  bool is_full_rank_ = false;  // known to be
+  Eigen::VectorXd null_part_, force_;  // scratch
+  bool is_full_rank_ = false;          // known to be
+  bool is_least_squares_ = false;      // the last solve left what cannot be met
   int iterations_ = 0;
 };
 
@@ -224,18 +234,20 @@ FactorResult CgSolver::solve(const Problem& problem, const Eigen::VectorXd& f, c
                              Eigen::VectorXd& x, Eigen::VectorXd& lambda) {
   const Graph& g = *problem.graph;
   schur_.reduce(f, d, x, b_);
-  const double floor = std::numeric_limits<double>::epsilon() * size_of_terms(x, d);
+  const double size = size_of_terms(x, d);
+  const double row_error = is_full_rank_ ? 0.0 : std::min(problem.row_error, kLargestRowErrorOfCg);
   for (int c = 0; c < g.num_constraints(); ++c)
     solve_lower(L_of(c), g.rows[c], g.rows[c], &b_[g.row_offset[c]]);
-  cgls_.solve(K_, b_, {options_.tolerance, floor, max_iterations(g)});  // (3)
+  cgls_.solve(K_, b_, {options_.tolerance, size, max_iterations(g), row_error});  // (3)
   iterations_ = cgls_.iterations();
+  is_least_squares_ = cgls_.is_optimal();
 
   x += cgls_.y().head(g.num_x());
   schur_.solve_upper(x);  // (4)
   lambda = cgls_.dual();
   for (int c = 0; c < g.num_constraints(); ++c)
     solve_lower_transposed(L_of(c), g.rows[c], g.rows[c], &lambda[g.row_offset[c]]);
-  if (options_.minimum_norm && !is_full_rank_) remove_null_part(lambda);
+  if (options_.minimum_norm && !is_full_rank_) remove_null_part(problem, lambda);
 
   const bool finite = x.allFinite() && lambda.allFinite();
   return {finite ? FactorStatus::ok : FactorStatus::singular};
@@ -243,11 +255,26 @@ FactorResult CgSolver::solve(const Problem& problem, const Eigen::VectorXd& f, c
 
 // Redundant rows leave λ undetermined up to vectors with Jᵀλ = 0 and Sλ = 0, and (4) yields the least λ in the
 // norm |L_cᵀ·| only. The least Euclidean one is the part of λ that the columns of [J S] reach: λ ← G v with
-// min |G v - λ|. A rest below the tolerance is the error of the iteration, not a null vector.
-void CgSolver::remove_null_part(Eigen::VectorXd& lambda) {
-  cgls_.solve(G_, lambda, {options_.tolerance, 0.0, max_iterations(graph_)});
-  iterations_ += cgls_.iterations();
-  if (cgls_.residual().norm() > options_.tolerance * lambda.norm()) lambda -= cgls_.residual();
+// min |G v - λ|. A rest below the tolerance is the error of the iteration, not a null vector; one that carries forces, because rows
+// are nearly dependent only or because the iteration was slow, is none either, and λ stays as it is.
+void CgSolver::remove_null_part(const Problem& problem, Eigen::VectorXd& lambda) {
+  const auto largest_force = [&](const Eigen::VectorXd& multipliers) {
+    force_.setZero(problem.graph->num_x());
+    add_Jt_times(problem, multipliers, force_);
+    return force_.size() > 0 ? force_.lpNorm<Eigen::Infinity>() : 0.0;
+  };
+  const double least = kNullForce * largest_force(lambda);
+  null_part_ = lambda;
+  for (int pass = 0; pass < kNullPasses; ++pass) {
+    cgls_.solve(G_, null_part_, {options_.tolerance, 0.0, max_iterations(graph_)});
+    iterations_ += cgls_.iterations();
+    null_part_ = cgls_.residual();
+    if (!(null_part_.norm() > options_.tolerance * lambda.norm())) return;
+    if (largest_force(null_part_) <= least) {
+      lambda -= null_part_;
+      return;
+    }
+  }
 }
 
 }  // namespace

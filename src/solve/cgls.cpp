@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace catena::solve {
 
@@ -11,6 +12,17 @@ namespace {
 // smaller) times |K||r|. While the residual can still shrink, |Kᵀr| ≥ σ_min|r|: a larger number would take
 // slow convergence for a conflict.
 constexpr double kOrthogonal = 1e-8;
+
+// Where rows have the relative error δ, dependent ones hold what they should leave free with singular values of some δ, and disagree by
+// some δ; by more where the error is growing, because rates are off before positions are. A residual of that size is as orthogonal as
+// it should become: to remove it would take multipliers without bound.
+constexpr double kOrthogonalPerError = 10.0, kLeastOrthogonal = 1e-2, kDisagreementPerError = 10.0;
+constexpr double kEarlyDisagreementPerError = 1e4, kEarlyDisagreement = 1e-4;
+// Rounding of Kᵀr where rows may be dependent and the iteration would go on in it, relative to |K||b|.
+constexpr double kRoundingOfDependent = 32.0;
+
+// The true residual is judged by this times what ended the iteration, which looked at an updated one.
+constexpr double kOptimalMargin = 8.0;
 
 // How often the iteration starts again from the true residual when rounding has taken the updated one away
 // from it.
@@ -26,9 +38,12 @@ void Cgls::resize(const Graph& graph) {
 void Cgls::solve(const Problem& K, const Eigen::VectorXd& b, const Options& options) {
   // the second one keeps an error from gathering at one place of a large structure, where a mean would hide
   // it
-  small_norm_ = std::max(options.tolerance * b.norm(), options.floor);
-  small_entry_ = std::max(options.tolerance * largest(b), options.floor);
+  const double floor = std::numeric_limits<double>::epsilon() * options.size;
+  small_norm_ = std::max(options.tolerance * b.norm(), floor);
+  small_entry_ = std::max(options.tolerance * largest(b), floor);
   iterations_ = 0;
+  norm_b_ = b.norm();
+  norm2_K_ = 0.0;
   y_.setZero();
   dual_.setZero();
   r_ = b;
@@ -39,25 +54,41 @@ void Cgls::solve(const Problem& K, const Eigen::VectorXd& b, const Options& opti
     r_ += q_;  // by how much the updated residual was wrong
     const bool is_true = is_small(r_);
     r_ = -q_;
-    if (is_true) return;
+    if (is_true) break;
   }
+  s_.setZero();
+  add_Jt_times(K, r_, s_);
+  is_optimal_ = !is_small(r_) && is_orthogonal(s_.squaredNorm() / (kOptimalMargin * kOptimalMargin), options);
+}
+
+// |Kᵀr| against |K||r| and the rounding of its own terms.
+bool Cgls::is_orthogonal(double gradient2, const Options& options) const {
+  const double size = r_.norm();
+  const double disagreement =
+      std::max(kDisagreementPerError * options.row_error,
+               std::min(kEarlyDisagreementPerError * options.row_error, kEarlyDisagreement));
+  const bool is_disagreement = size <= disagreement * options.size;
+  const double relative =
+      std::max(std::min(options.tolerance, kOrthogonal),
+               is_disagreement ? std::min(kOrthogonalPerError * options.row_error, kLeastOrthogonal) : 0.0);
+  const double rounding = (options.row_error > 0.0 ? kRoundingOfDependent : 1.0) * norm_b_;
+  const double least = relative * size + std::numeric_limits<double>::epsilon() * rounding;
+  return !(gradient2 > least * least * norm2_K_);
 }
 
 void Cgls::iterate(const Problem& K, const Options& options) {
-  const double orthogonal = std::min(options.tolerance, kOrthogonal);
   s_.setZero();
   add_Jt_times(K, r_, s_);
   p_ = s_;
   dual_p_ = r_;
   double gradient = s_.squaredNorm();
-  double norm_K = 0.0;  // square of the largest |K p|/|p| so far: a lower bound of |K|²
   for (; iterations_ < options.max_iterations; ++iterations_) {
-    if (is_small(r_) || !(gradient > orthogonal * orthogonal * norm_K * r_.squaredNorm())) return;
+    if (is_small(r_) || is_orthogonal(gradient, options)) return;
     q_.setZero();
     add_J_times(K, p_, q_);
     const double curvature = q_.squaredNorm();
     if (!(curvature > 0.0)) return;
-    norm_K = std::max(norm_K, curvature / p_.squaredNorm());
+    norm2_K_ = std::max(norm2_K_, curvature / p_.squaredNorm());
 
     const double step = gradient / curvature;
     y_ += step * p_;

@@ -103,7 +103,17 @@ class EqualitySolver {
   /// says little.
   virtual int refinements() const { return 0; }
 
+  /// Smallest pivot of a row that the last factor() kept, relative to what it would be if its bodies were free: near 0 where rows nearly
+  /// depend on each other, as in singular positions. 1 where the solver does not know.
+  virtual double smallest_pivot() const { return 1.0; }
+
   virtual int iterations() const { return 0; }  // of the last solve, for iterative solvers
+
+  /// Whether the last solve() ended with the least error there can be in rows that contradict each other.
+  virtual bool is_least_squares() const { return false; }
+
+  /// Whether redundant rows are accepted without dropped_rows() telling which.
+  virtual bool hides_redundant_rows() const { return false; }
 };
 
 struct IterativeOptions {

@@ -34,6 +34,7 @@ class SparseSolver final : public EqualitySolver, private SteppedFactor {
   const std::vector<int>& dropped_rows() const override { return dropped_rows_; }
 
   int refinements() const override;
+  double smallest_pivot() const override { return factor_.smallest_kept_pivot(); }
   SteppedFactor* stepped() override { return this; }
 
   const SparseStructure& structure() const { return structure_; }

@@ -38,7 +38,7 @@ solve::Refusal MaximalEquations::use_solver(std::unique_ptr<solve::EqualitySolve
   solver_ = std::move(solver);
   std::vector<double> masses;
   for (const BodySlot& slot : layout_.bodies) masses.push_back(slot.mass);
-  checked_.reset(residual_tolerance, has_wide_masses(masses));
+  checked_.reset(residual_tolerance, mass_ratio(masses));
   for (int c = 0; c < int(layout_.constraints.size()); ++c)
     blocks_.set_explicit_edge(layout_, c, solver_->explicit_edge(c));
   evaluate({VecX(q_), VecX(v_), time_, VecX(memory_), step_});  // fills the explicit forms now asked for
@@ -88,12 +88,22 @@ SolveResult MaximalEquations::solve(const VecX& f, const VecX& d, VecX& x, VecX&
 
 SolveResult MaximalEquations::solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) {
   const SolveResult result = solve(f, d, x, lambda);
-  return result.ok() ? checked_.check(problem_, *solver_, f, d, v_.squaredNorm(), x, lambda) : result;
+  return result.ok() ? checked_.check(problem_, *solver_, f, d, row_motion(), x, lambda) : result;
 }
 
 SolveResult MaximalEquations::factor_and_solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) {
   const SolveResult result = verdict(solver_->factor_and_solve(problem_, f, d, x, lambda));
-  return result.ok() ? checked_.check(problem_, *solver_, f, d, v_.squaredNorm(), x, lambda) : result;
+  return result.ok() ? checked_.check(problem_, *solver_, f, d, row_motion(), x, lambda) : result;
+}
+
+const std::vector<int>& MaximalEquations::redundant_rows() {
+  if (!solver_->hides_redundant_rows()) return solver_->dropped_rows();
+  if (!rank_finder_) {
+    rank_finder_ = solve::make_sparse_solver();
+    (void)rank_finder_->analyze(problem_);  // takes what the solvers that need it take
+  }
+  (void)rank_finder_->factor(problem_);
+  return rank_finder_->dropped_rows();
 }
 
 void MaximalEquations::set_damping(double relative) {

@@ -28,7 +28,7 @@ class MaximalEquations final : public Formulation {
   SolveResult solve(const VecX& f, const VecX& d, VecX& x, VecX& lambda) override;
   SolveResult solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) override;
   SolveResult factor_and_solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) override;
-  const std::vector<int>& redundant_rows() const override { return solver_->dropped_rows(); }
+  const std::vector<int>& redundant_rows() override;
   void evaluate_errors(const VecX& q, double t, const VecX& memory, VecX& C) override;
   void evaluate_forces(const VecX& v, double t, bool with_gyroscopic, VecX& F) override;
   const VecX& C() const override { return system_.rows.C; }
@@ -67,6 +67,7 @@ class MaximalEquations final : public Formulation {
             problem_.pairs.data()};
   }
   Instant instant() const { return {q_, v_, time_, memory_, step_}; }
+  RowMotion row_motion() const { return {v_, system_.rows.C_t, layout_.length_scale}; }
   SolveResult verdict(const solve::FactorResult& result) const;
 
   System& system_;
@@ -74,6 +75,8 @@ class MaximalEquations final : public Formulation {
   Blocks blocks_;
   solve::Problem problem_;
   std::unique_ptr<solve::EqualitySolver> solver_;
+  std::unique_ptr<solve::EqualitySolver>
+      rank_finder_;  // where solver_ does not tell which rows are redundant
   CheckedSolve checked_;
   VecX q_, v_, memory_;  // of the evaluated instant
   double time_ = 0.0, step_ = 0.0;
