@@ -25,13 +25,20 @@ void Simulation::Impl::complete_next() {
   next.history.forget();
 }
 
-void Simulation::Impl::commit(double dt, const StepOutcome& outcome) {
+std::string Simulation::Impl::commit(double dt, const StepOutcome& outcome, StepReport& report) {
   std::swap(state, next);
   const Balance at_start = balance_;
   arrive();
-  if (traits(choice.integrator).has_inertia) book_work(at_start, balance(), dt, outcome.work, state.ledger);
+  if (traits(choice.integrator).has_inertia) {
+    book_work(at_start, balance(), dt, outcome.work, state.ledger);
+    if (std::string why = watch_energy(*this, next, at_start, report); !why.empty()) {
+      std::swap(state, next);
+      return why;
+    }
+  }
   has_step_multipliers_ = scheme->reports_step_multipliers();
   if (has_step_multipliers_) step_multipliers_ = *scheme->step_multipliers();
+  return {};
 }
 
 }  // namespace catena

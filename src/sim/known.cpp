@@ -23,6 +23,8 @@ void Simulation::Impl::restart(State start) {
   state = std::move(start);
   forget_known();
   start_is_checked = has_step_multipliers_ = false;
+  rates_are_known = false;
+  energy_scale = -1.0;
 }
 
 void Simulation::Impl::go_back(const State& earlier) {
