@@ -14,9 +14,10 @@ namespace catena::app {
 /// What a shell sees. 0 only when everything asked for was done.
 enum ExitStatus {
   kDone = 0,
-  kDisagree = 1,  // compare: solvers disagree; converge: not converged; bench: a figure is out of its bounds
-  kBadInput = 2,  // file, value or option
-  kRefused = 3,   // a step was refused; what had been computed was written
+  kDisagree = 1,   // compare: solvers disagree; converge: not converged; bench: a figure is out of its bounds
+  kBadInput = 2,   // file, value or option
+  kRefused = 3,    // a step was refused; what had been computed was written
+  kWorthless = 4,  // run: to its end, but with more energy invented than there was; everything was written
   kInterrupted = 130  // Ctrl-C; what had been computed was written
 };
 

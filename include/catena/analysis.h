@@ -39,7 +39,9 @@ struct CheckReport {
   int depth = 0;           // of the elimination forest, in bodies (0 when the tree solver does not apply)
   double mass_ratio = 1.0;
   double tension_frequency = 0.0;        // largest estimate at the start, rad/s
-  double advised_dt = 0.0;               // step with ω·dt = 0.5 for it; 0 when there is none
+  double fastest_frequency = 0.0;        // of tensions, springs, dampers, motors and soft bodies, rad/s
+  std::string fastest;                   // what has it
+  double advised_dt = 0.0;               // step with ω·dt = 0.5 for the fastest; 0 when there is none
   double constraint_error = 0.0;         // at the start
   double velocity_error = 0.0;           // |J v + C_t| at the start
   std::vector<Dependency> dependencies;  // at most `max_dependencies` of the redundant rows, explained
@@ -47,7 +49,8 @@ struct CheckReport {
   Choice choice;
 };
 /// The rank is found by the block-sparse factorisation, in near-linear time.
-CheckReport check(const Simulation& sim, int max_dependencies = 20);
+/// @param dt  of the steps to come: `choice` then names the integrator that the first of them takes; 0: not known
+CheckReport check(const Simulation& sim, int max_dependencies = 20, double dt = 0.0);
 
 /// λ of least Euclidean norm among those with the same Jᵀλ as the current multipliers (they differ when rows are redundant).
 VecX minimum_norm_multipliers(const Simulation& sim);

@@ -190,7 +190,11 @@ struct Options {
   int max_halvings = 12;           // of one step, before it is refused
   double alpha_rho = 0.0;      // generalised_alpha: spectral radius at infinite frequency, 0 to 0.6      -
   int linear_corrections = 3;  // linearised_euler: repeated corrections of positions with one factor
-  double warn_omega_dt = 1.0;  // announce steps with a tension frequency ω·dt above this     -
+  // What is announced (StepReport::warning) and refused before a run is worthless. Infinity: never.
+  double warn_omega_dt = 1.0;  // ω·dt of the fastest tension, spring, damper or motor: announced above    -
+  double warn_growth = 1.0;    // numerical energy over Simulation::energy_scale: announced above           -
+  double refuse_growth = 10.0;      // the same: the step is refused above                                -
+  int max_internal_steps = 100000;  // dormand_prince: of one step, before it is refused
 };
 
 }  // namespace catena

@@ -18,15 +18,18 @@ struct StepReport {
   enum class Status : std::uint8_t { ok, refused };
   Status status = Status::ok;
   std::string message;    // why it was refused, with names and a remedy; empty when ok (no allocation then)
+  std::string warning;    // what may make the run worthless, with names and a remedy; each is told once
   int iterations = 0;     // position iterations (rattle, projection) or cg iterations
   double residual = 0.0;  // relative KKT residual of the last solve that the integrator checked
   double constraint_error = 0.0;  // largest |C| after the step
-  double omega_dt = 0.0;          // largest estimated tension frequency times the step
-  double advanced = 0.0;          // time gone by: dt, less when an event ended the step                   s
-  int internal_steps = 0;         // of an adaptive integrator, accepted
-  int rejected_steps = 0;         // and tried again with a smaller step
-  int halvings = 0;               // of an implicit step that did not converge at its full length
-  int damped_substeps = 0;        // taken by backward Euler, because the scheme would have gained energy
+  double omega_dt = 0.0;  // largest estimated frequency times the step: of tensions, and with explicit
+      // integrators of springs, dampers, motors and soft bodies too (seen every 64th step)
+  double invented = 0.0;    // numerical energy over the energy scale, 0 where it is lost
+  double advanced = 0.0;    // time gone by: dt, less when an event ended the step                   s
+  int internal_steps = 0;   // of an adaptive integrator, accepted
+  int rejected_steps = 0;   // and tried again with a smaller step
+  int halvings = 0;         // of an implicit step that did not converge at its full length
+  int damped_substeps = 0;  // taken by backward Euler, because the scheme would have gained energy
   int wrong_pivots =
       0;              // Newton matrices whose pivot signs do not belong to a stable equilibrium of the step
   std::string event;  // name of the event at which the step ended, if any
@@ -145,6 +148,9 @@ class Simulation {
   /// energy now - energy at the start - everything in the ledger: what the integration lost (< 0) or invented.
   double numerical_energy() const;
   double start_energy() const;
+  /// The largest kinetic and elastic energy that the start and the sources of the ledger explain so far: it does not grow with a motion that
+  /// explodes. At least a trace of m g L and of m L²/s², so that rounding is not divided by rounding.   J
+  double energy_scale() const;
   const VecX& accelerations() const;  // per velocity, in the order of State::v; zero where there are none
   /// λ of a constraint, one per row, and of all in model order: force +Jᵀλ. After an implicit step of a model with springs they are those
   /// that the step found: stiff springs turn rounding of positions into forces that no joint carries. All readings of forces use them.

@@ -12,6 +12,7 @@ CoordinateLaws::CoordinateLaws(System& system)
       response_(std::size_t(layout_.num_coordinates)),
       is_engaged_(response_.size()),
       was_engaged_(is_engaged_),
+      is_on_(is_engaged_),
       is_released_(is_engaged_),
       caught_by_(response_.size()) {
   for (const Law& law : layout_.laws) has_stops_ = has_stops_ || law.has_bounds();
@@ -28,7 +29,6 @@ bool CoordinateLaws::take_changes() {
   return changed;
 }
 
-// J x of one row.
 double CoordinateLaws::change_along(const ForceSlot& slot, int row, const VecX& x) const {
   const MarkerSet& set = system_.kinematics.forces;
   double change = 0.0;
@@ -56,6 +56,20 @@ LawResponse CoordinateLaws::predicted_answer(const Stage& stage, const ForceSlot
   return {law.preload - law.stiffness * excess - law.damping * at.rate[own], law.stiffness, law.damping, 0.0};
 }
 
+// A law that is not linear in ċ (a torque curve, a limit) is taken as linear about the velocity at the start of the step: what it says at
+// u = 0, where ċ is c_t alone.
+LawResponse CoordinateLaws::linear_answer(const Stage& stage, const ForceSlot& slot, int row,
+                                          const Motion& motion) const {
+  const Law& law = law_of(layout_, slot, row);
+  const double c = system_.coordinates.c[slot.row + row], rate = system_.coordinates.rate[slot.row + row];
+  if (slot.first_law >= 0 && law.limit == std::numeric_limits<double>::infinity())
+    return respond(law, c, rate, stage.tau);
+  const double start = rate + change_along(slot, row, *stage.start_velocity);
+  LawResponse now = slot.along->answer(row, motion, c, start, stage.tau);
+  now.force += now.damping * (start - rate);
+  return now;
+}
+
 void CoordinateLaws::answer(const Stage& stage, const ForceSlot& slot, int row, const Motion& motion,
                             bool is_on) {
   const auto own = std::size_t(slot.row + row);
@@ -64,10 +78,13 @@ void CoordinateLaws::answer(const Stage& stage, const ForceSlot& slot, int row, 
   const Law& law = law_of(layout_, slot, row);
   const bool has_bounds = law.has_bounds();
   LawResponse& now = response_[own];
+  is_on_[own] = is_on ? 1 : 0;
   if (!is_on || is_released_[own] != 0)
     now = {};
   else if (has_bounds && stage.is_linearised)
     now = predicted_answer(stage, slot, row);
+  else if (stage.is_linearised)
+    now = linear_answer(stage, slot, row, motion);
   else if (slot.first_law >= 0)
     now = respond(law, c, rate, stage.tau);
   else

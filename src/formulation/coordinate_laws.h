@@ -31,6 +31,11 @@ class CoordinateLaws {
   bool adjust_stop(const Stage& stage, const ForceSlot& slot, int row, const VecX& u, bool is_row,
                    double lambda);
 
+  /// Whether the force of a row is switched on.
+  bool is_on(int row) const { return is_on_[std::size_t(row)] != 0; }
+  /// J x of one row at the last evaluate().
+  double change_along(const ForceSlot& slot, int row, const VecX& x) const;
+
   /// Whether a stop was hit or left, or a spring switched, since the last call.
   bool take_changes();
   void accept_changes() { was_engaged_ = is_engaged_; }
@@ -38,7 +43,7 @@ class CoordinateLaws {
  private:
   void answer(const Stage& stage, const ForceSlot& slot, int row, const Motion& motion, bool is_on);
   LawResponse predicted_answer(const Stage& stage, const ForceSlot& slot, int row) const;
-  double change_along(const ForceSlot& slot, int row, const VecX& x) const;
+  LawResponse linear_answer(const Stage& stage, const ForceSlot& slot, int row, const Motion& motion) const;
 
   System& system_;
   const Layout& layout_;
@@ -46,7 +51,8 @@ class CoordinateLaws {
   // per coordinate row
   std::vector<LawResponse> response_;
   std::vector<char> is_engaged_,
-      was_engaged_;                     // pushes or is switched on; the same at the last smooth instant
+      was_engaged_;  // pushes or is switched on; the same at the last smooth instant
+  std::vector<char> is_on_;
   std::vector<char> is_released_;       // would have pulled: does not act
   std::vector<signed char> caught_by_;  // would have passed its upper bound (1) or lower one (-1): acts
 };

@@ -96,8 +96,18 @@ class StageEquations {
   /// Of a linearised step that would end with u, λ: stops that would pull take no part until the next begin(), and those that would be
   /// passed do. Returns whether there are any; each changes once, so that asking again ends.
   virtual bool adjust_stops(const VecX& u, const VecX& lambda) = 0;
-  /// Of everything without a potential, driven constraints too, at the last evaluate().   W
-  virtual Powers powers() const = 0;
+
+  /// What does work without a potential, driven constraints too, as efforts and the rates they act along (efforts.h); the account of each.
+  virtual const std::vector<Account>& effort_accounts() const = 0;
+  /// At the last evaluate().
+  virtual void read_efforts(VecX& effort, VecX& rate) = 0;
+  /// At a state, by the laws there. Rows are those of the equations of motion at that state. @param constraint_lambda in model order
+  virtual void read_start_efforts(const State& at, const VecX& constraint_lambda, VecX& effort,
+                                  VecX& rate) = 0;
+  /// Adds impulses μ along rows, in model order, to those of the efforts of driven constraints: what a projection of velocities gives.
+  virtual void add_row_impulses(const VecX& mu, VecX& impulse) const = 0;
+  /// Of a linearised step that ends with u, λ: efforts at its end; the mean of the rates at both ends.
+  virtual void read_linear_efforts(const VecX& u, const VecX& lambda, VecX& effort, VecX& rate) = 0;
 };
 
 struct System;

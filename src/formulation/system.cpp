@@ -105,24 +105,45 @@ double tension_frequency(const System& system, const int* block, const double* J
 
 namespace {
 
+// The diagonal of the mass block of one body.
+void write_diagonal_mass(const System& system, int b, const VecX& q, double* out) {
+  const BodySlot& body = system.layout.bodies[std::size_t(b)];
+  for (int k = 0; k < body.num_v; ++k) out[k] = diagonal_mass(body, k);
+  if (body.type == BodyType::rigid) {
+    Mat3 I;
+    write_inertia<3>(system.kinematics.bodies[std::size_t(b)].R, body.inertia, I.data());
+    for (int k = 0; k < 3; ++k) out[3 + k] = I(k, k);
+  } else if (body.type == BodyType::other) {
+    double M[kMostVelocities * kMostVelocities];
+    body.body->mass_block(q.data() + body.q, M);
+    for (int k = 0; k < body.num_v; ++k) out[k] = M[k * body.num_v + k];
+  }
+}
+
+bool is_first_on_its_body(const Layout& layout, const ForceSlot& slot, int marker) {
+  for (int m = slot.marker_begin; m < marker; ++m)
+    if (layout.force_markers[std::size_t(m)].body == layout.force_markers[std::size_t(marker)].body)
+      return false;
+  return true;
+}
+
 // J M⁻¹Jᵀ of one coordinate, with the diagonal of M.
-double inverse_mass(const System& system, const ForceSlot& slot, int row) {
+double inverse_mass(const System& system, const ForceSlot& slot, int row, const VecX& q) {
   const Layout& layout = system.layout;
   const MarkerSet& set = system.kinematics.forces;
   double sum = 0.0;
-  for (const int b : bodies_of(layout.force_markers, slot)) {
+  for (int first = slot.marker_begin; first < slot.marker_end; ++first) {
+    const int b = layout.force_markers[std::size_t(first)].body;
+    if (b < 0 || !is_first_on_its_body(layout, slot, first)) continue;
     const BodySlot& body = layout.bodies[std::size_t(b)];
-    double J[kMostVelocities] = {};
-    for (int m = slot.marker_begin; m < slot.marker_end; ++m)
+    double J[kMostVelocities] = {}, M[kMostVelocities] = {};
+    for (int m = first; m < slot.marker_end; ++m)
       if (layout.force_markers[std::size_t(m)].body == b)
         add_row(body, set.levers[std::size_t(m)], set.other(m),
                 system.coordinates.G.data() + slot.G + ((m - slot.marker_begin) * slot.rows + row) * 6, J);
-    Mat3 I;
-    if (body.type == BodyType::rigid)
-      write_inertia<3>(system.kinematics.bodies[std::size_t(b)].R, body.inertia, I.data());
+    write_diagonal_mass(system, b, q, M);
     for (int k = 0; k < body.num_v; ++k)
-      sum +=
-          J[k] * J[k] / (body.type == BodyType::rigid && k >= 3 ? I(k - 3, k - 3) : diagonal_mass(body, k));
+      if (M[k] > 0.0) sum += J[k] * J[k] / M[k];
   }
   return sum;
 }
@@ -137,10 +158,16 @@ double fastest_coordinate(System& system, const Instant& at, int* force) {
     const ForceSlot& slot = system.layout.forces[i];
     if (slot.along == nullptr) continue;
     evaluate_coordinates(slot, system.kinematics.forces, at, system.coordinates);
+    const Motion motion = motion_of(slot, system.kinematics.forces, at);
     for (int r = 0; r < slot.rows; ++r) {
+      // what it can do, and what it does now: a law of one's own may be steeper than its estimate
       const Law& law = slot.along->law(r);
-      const double w = inverse_mass(system, slot, r);
-      const double rate = std::max(std::sqrt(law.stiffness * w), law.damping * w);
+      const int own = slot.row + r;
+      const LawResponse now =
+          slot.along->answer(r, motion, system.coordinates.c[own], system.coordinates.rate[own], 0.0);
+      const double w = inverse_mass(system, slot, r, at.q);
+      const double rate = std::max(std::sqrt(std::max(law.stiffness, now.stiffness) * w),
+                                   std::max(law.damping, now.damping) * w);
       if (rate <= fastest) continue;
       fastest = rate;
       *force = int(i);

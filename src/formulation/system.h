@@ -47,7 +47,7 @@ struct System {
 double tension_frequency(const System& system, const int* block, const double* J, const VecX& lambda,
                          VecX& frequency, int* body);
 
-/// Fastest rate at which a spring, damper or stop along coordinates acts on the masses it joins: √(k w) or b w, with w = J M⁻¹Jᵀ and the
+/// Fastest rate at which a spring, damper, stop or motor along coordinates acts on the masses it joins: √(k w) or b w, with w = J M⁻¹Jᵀ and the
 /// diagonal of M. Stops count although they do not act now. Brings the system to the instant.   rad/s
 /// @param force  index of the force that has it, -1 when there are none
 double fastest_coordinate(System& system, const Instant& at, int* force);

@@ -28,9 +28,11 @@ StepOutcome Implicit::step(Equations& equations, const Options& options, const S
   acceleration_ = start.acceleration;
   energy_ = start.energy.total();
   unexplained_ = start.unexplained_energy;
-  powers_ = start.powers;
+  input_ = largest_input(start.powers);
   stage_->set_redundant_rows(equations.redundant_rows());
   stage_->start_lambda(now_, h, start.lambda, lambda_);
+  meter_.begin(*stage_, now_, start.lambda);
+  is_metered_ = true;
   recall(now_.history);
   step_ = h;
   end_time_ = start.end_time;
@@ -95,7 +97,6 @@ bool Implicit::substep(Equations& equations, double h, int level) {
 
 // The substep becomes the state; its velocity is projected, and its acceleration found where the next one needs it.
 Implicit::Verdict Implicit::accept(Equations& equations, double h, bool check_energy) {
-  const Powers powers = stage_->powers();  // before the equations take the system to where the step ends
   q_ = now_.q;
   equations.retract(u_, q_);
   const double time = time_after(h);
@@ -113,17 +114,17 @@ Implicit::Verdict Implicit::accept(Equations& equations, double h, bool check_en
   const Energy unprojected = equations.energy();
   const double kinetic = 0.5 * projected_.dot(rate_),
                energy = unprojected.total() - unprojected.kinetic + kinetic;
-  const double input = h * (largest_input(powers) + largest_input(powers_));
+  const double input_at_end = meter_.largest_input(*stage_), input = h * (input_ + input_at_end);
   const double lost = std::max(0.0, -unexplained_);
   if (check_energy && energy - energy_ > input + std::max(kGain * kinetic, kRegain * lost))
     return Verdict::gained;
 
-  Work& work = outcome_.work;
-  // of the end: what a stiff damper did at the start does not last the step
-  work.add(Account::dampers, h * powers[Account::dampers]);
+  stage_->add_row_impulses(mu_, meter_.impulse);  // of (1)
+  meter_.book(*stage_, outcome_.work);
+  is_metered_ = false;
   unexplained_ += energy - energy_;  // within a step; what acts from outside is booked after it
   energy_ = energy;
-  powers_ = powers;
+  input_ = input_at_end;
   v_before_ = now_.v;
   now_.q = q_;
   now_.v = projected_;
@@ -174,12 +175,16 @@ bool Implicit::advance_euler(double h) {
   if (!solve_stage({&now_.q, &now_.memory, time_after(h), &base_, h, &momentum_, nullptr, h * h}, u_))
     return false;
   stage_->velocity(u_, v_);
+  meter_.read(*stage_);
+  meter_.impulse = h * meter_.end;
   return true;
 }
 
 // Stage 1 to t + g h by the trapezoidal rule, stage 2 to t + h by BDF2, both from q_n; g = 2 - √2 makes their matrices alike.
 bool Implicit::advance_tr_bdf2(double h) {
   const double g = 2.0 - std::numbers::sqrt2, tau = 0.5 * g * h, share = 1.0 / (g * (2.0 - g));
+  if (!is_metered_) meter_.begin(*stage_, now_, mu_);  // accept() left λ of now_ there
+  is_metered_ = true;
   momentum_rate(rate_);
   pi_star_ = momentum_ + tau * rate_;
   base_ = tau * now_.v;
@@ -188,6 +193,8 @@ bool Implicit::advance_tr_bdf2(double h) {
   if (!solve_stage({&now_.q, &now_.memory, t + g * h, &base_, tau, &pi_star_, nullptr, tau * tau}, u1_))
     return false;
   stage_->velocity(u1_, v_);
+  meter_.read(*stage_);
+  first_efforts_ = meter_.start + meter_.end;
   stage_->displaced_momentum(now_.q, u1_, v_, pi1_);
   pi_star_ = momentum_ + share * (pi1_ - momentum_);
   base_ = share * u1_;
@@ -195,7 +202,25 @@ bool Implicit::advance_tr_bdf2(double h) {
   if (!solve_stage({&now_.q, &now_.memory, time_after(h), &base_, tau, &pi_star_, nullptr, tau * tau}, u_))
     return false;
   stage_->velocity(u_, v_);
+  meter_.read(*stage_);
+  meter_.impulse = (share * tau) * first_efforts_ + tau * meter_.end;
   return true;
+}
+
+Eigen::Index Implicit::meter_parts(int count) const {
+  const Eigen::Index n = stage_->num_v();
+  return n > 0 ? (count * meter_.size() + n - 1) / n : 0;
+}
+
+void Implicit::write_meter(const VecX& numbers, int place, int count, Eigen::Index first,
+                           History& history) const {
+  const Eigen::Index n = stage_->num_v(), used = first * n, m = meter_.size();
+  history.numbers.segment(used + place * m, m) = numbers;
+  history.numbers.segment(used + count * m, meter_parts(count) * n - count * m).setZero();
+}
+
+void Implicit::read_meter(const History& history, int place, Eigen::Index first, VecX& numbers) const {
+  numbers = history.numbers.segment(first * stage_->num_v() + place * meter_.size(), meter_.size());
 }
 
 }  // namespace catena

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "integrate/newton.h"
+#include "integrate/work_meter.h"
 
 namespace catena {
 
@@ -60,6 +61,13 @@ class Implicit : public Scheme {
   VecX lambda_;        // guess, then solution
   VecX u_, v_;         // result of advance()
   StepOutcome outcome_;
+  WorkMeter meter_;
+
+  /// How many velocities' worth of numbers the ledger adds to a history, for `count` numbers per effort.
+  Eigen::Index meter_parts(int count) const;
+  /// These numbers behind the others of a history, filled up with zeros; and back.
+  void write_meter(const VecX& numbers, int place, int count, Eigen::Index first, History& history) const;
+  void read_meter(const History& history, int place, Eigen::Index first, VecX& numbers) const;
 
  private:
   bool take_step(Equations& equations, double h);
@@ -72,10 +80,11 @@ class Implicit : public Scheme {
   Newton newton_;
   double step_ = 0.0, end_time_ = 0.0;       // of the step that is being taken, s
   double energy_ = 0.0, unexplained_ = 0.0;  // at now_   J
-  Powers powers_;                            // at now_   W
+  double input_ = 0.0;                       // what may give energy does at now_, without sign   W
+  bool is_metered_ = false;                  // efforts at now_ are those of the laws there
   bool has_springs_ = false;
   VecX multipliers_;
-  VecX lambda_before_, right_side_, q_, projected_, mu_, rate_, pi_star_, base_, u1_, pi1_;
+  VecX lambda_before_, right_side_, q_, projected_, mu_, rate_, pi_star_, base_, u1_, pi1_, first_efforts_;
 };
 
 }  // namespace catena

@@ -52,6 +52,8 @@ class Bdf2 final : public Implicit {
     if (!solve_stage({&now_.q, &now_.memory, time_after(h), &base_, tau, &pi_star_, nullptr, tau * tau}, u_))
       return false;
     stage_->velocity(u_, v_);
+    meter_.read(*stage_);
+    meter_.impulse = kappa * meter_.impulse_before + tau * meter_.end;
     return true;
   }
   bool starts_short() const override { return h_ == 0.0; }
@@ -66,8 +68,9 @@ class Bdf2 final : public Implicit {
   void forget() override { h_ = 0.0; }
   void recall(const History& history) override {
     const Eigen::Index n = stage_->num_v();
-    h_ = history.numbers.size() == 3 * n ? history.common_step() : 0.0;
+    h_ = history.numbers.size() == (3 + meter_parts(1)) * n ? history.common_step() : 0.0;
     if (h_ == 0.0) return;
+    read_meter(history, 0, 3, meter_.impulse_before);
     d_ = history.part(0, n);
     pi_before_ = history.part(1, n);
     v_last_ = history.part(2, n);
@@ -76,7 +79,8 @@ class Bdf2 final : public Implicit {
     if (h_ == 0.0) return history.forget();
     const Eigen::Index n = stage_->num_v();
     history.lengths.setConstant(h_);
-    history.numbers.resize(3 * n);
+    history.numbers.resize((3 + meter_parts(1)) * n);
+    write_meter(meter_.impulse_before, 0, 1, 3, history);
     history.part(0, n) = d_;
     history.part(1, n) = pi_before_;
     history.part(2, n) = v_last_;
@@ -92,7 +96,10 @@ class GeneralisedAlpha final : public Implicit {
 
  private:
   bool advance(double h) override {
-    if (h_ == 0.0) filtered_ = rate_before_ = acceleration_;
+    if (h_ == 0.0) {
+      filtered_ = rate_before_ = acceleration_;
+      filtered_effort_ = effort_before_ = meter_.start;
+    }
     const double rho = options_->alpha_rho, am = (2.0 * rho - 1.0) / (rho + 1.0), af = rho / (rho + 1.0);
     const double gamma = 0.5 + af - am, beta = 0.25 * (gamma + 0.5) * (gamma + 0.5),
                  k = (1.0 - af) / (1.0 - am);
@@ -106,30 +113,41 @@ class GeneralisedAlpha final : public Implicit {
     stage_->velocity(u_, v_);
     next_rate_ = (u_ - u_a_) / s;
     next_filtered_ = part_ + k * next_rate_;  // (2)
+    meter_.read(*stage_);
+    next_effort_ =
+        (af * effort_before_ - am * filtered_effort_) / (1.0 - am) + k * meter_.end;  // the same for efforts
+    meter_.impulse = h * ((1.0 - gamma) * filtered_effort_ + gamma * next_effort_);
     return true;
   }
   bool may_gain_energy() const override { return false; }  // its filter has not been seen to
   void remember(double h) override {
     rate_before_ = next_rate_;
     filtered_ = next_filtered_;
+    effort_before_ = meter_.end;
+    filtered_effort_ = next_effort_;
     h_ = h;
   }
   void recall(const History& history) override {
     const Eigen::Index n = stage_->num_v();
-    h_ = history.numbers.size() == 2 * n ? history.common_step() : 0.0;
+    h_ = history.numbers.size() == (2 + meter_parts(2)) * n ? history.common_step() : 0.0;
     if (h_ == 0.0) return;
+    read_meter(history, 0, 2, effort_before_);
+    read_meter(history, 1, 2, filtered_effort_);
     filtered_ = history.part(0, n);
     rate_before_ = history.part(1, n);
   }
   void write(History& history) const override {
     const Eigen::Index n = stage_->num_v();
     history.lengths.setConstant(h_);
-    history.numbers.resize(2 * n);
+    history.numbers.resize((2 + meter_parts(2)) * n);
+    write_meter(effort_before_, 0, 2, 2, history);
+    write_meter(filtered_effort_, 1, 2, 2, history);
     history.part(0, n) = filtered_;
     history.part(1, n) = rate_before_;
   }
   double h_ = 0.0;  // 0: no step before
   VecX filtered_, rate_before_, next_rate_, next_filtered_, part_, u_a_, base_;
+  VecX filtered_effort_, effort_before_, next_effort_;
 };
 
 class LinearisedEuler final : public Scheme {
@@ -159,6 +177,7 @@ class LinearisedEuler final : public Scheme {
       lambda_ += dlambda_;
     } while (stage_->adjust_stops(du_, lambda_));
     u_ = du_;
+    book_work(h, outcome.work);
     StageError error = stage_->evaluate_errors(u_);
     for (int pass = 0; pass < options.linear_corrections; ++pass) {  // (3)
       if (error.constraints < options.newton_tolerance) break;
@@ -184,6 +203,17 @@ class LinearisedEuler final : public Scheme {
   bool reports_step_multipliers() const override { return has_springs_; }
 
  private:
+  // impulses of the end times mean rates, as in work_meter.h
+  void book_work(double h, Work& work) {
+    for (const AccountTraits& traits : kAccounts)
+      if (traits.potential == nullptr) work.add(traits.account, 0.0);
+    stage_->read_linear_efforts(u_, lambda_, effort_, rate_);
+    const std::vector<Account>& accounts = stage_->effort_accounts();
+    for (std::size_t k = 0; k < accounts.size(); ++k)
+      work.sum[accounts[k]] += h * effort_[Eigen::Index(k)] * rate_[Eigen::Index(k)];
+  }
+
+  VecX effort_, rate_;
   std::unique_ptr<StageEquations> stage_;
   VecX momentum_, zero_, u_, lambda_, du_, dlambda_, multipliers_;
   bool has_springs_ = false;

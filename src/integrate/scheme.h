@@ -70,7 +70,8 @@ std::unique_ptr<Scheme> make_rattle();
 std::unique_ptr<Scheme> make_rk4();
 std::unique_ptr<Scheme> make_dormand_prince();
 std::unique_ptr<Scheme> make_symplectic_euler();
-std::unique_ptr<Scheme> make_first_order();
+/// @param stage  where there are forces along coordinates; may be empty
+std::unique_ptr<Scheme> make_first_order(std::unique_ptr<StageEquations> stage);
 /// @pre integrator is one of the implicit ones
 std::unique_ptr<Scheme> make_implicit(Integrator integrator, std::unique_ptr<StageEquations> stage);
 

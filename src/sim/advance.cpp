@@ -39,6 +39,8 @@ void merge(const StepReport& one, StepReport& all) {
   all.residual = std::max(all.residual, one.residual);
   all.constraint_error = one.constraint_error;
   all.omega_dt = std::max(all.omega_dt, one.omega_dt);
+  all.invented = std::max(all.invented, one.invented);
+  if (!one.warning.empty()) all.warning += (all.warning.empty() ? "" : "; ") + one.warning;
 }
 
 /// Should user code throw on the way (a force, an event), the simulation is back where it began.
@@ -68,6 +70,16 @@ std::string explain_tiny_step(const Simulation::Impl& sim, double h) {
       h, sim.state.time, sim.options.tolerance);
 }
 
+std::string explain_endless_step(const Simulation::Impl& sim, double h, double dt) {
+  std::string text = fmt::format(
+      "a step of {:g} s was not done after {} internal ones; at t = {:.6g} s they are {:.3g} s long", dt,
+      sim.options.max_internal_steps, sim.state.time, h);
+  if (const Fastest& fastest = sim.fastest_watched; fastest.omega * h > 0.1)
+    text += fmt::format(", because {} may swing or decay at {:.4g} rad/s", describe(sim.model, fastest),
+                        fastest.omega);
+  return text + ": use an implicit integrator, as bdf2, loosen 'tolerance', or raise 'max_internal_steps'";
+}
+
 StepReport advance_adaptively(Simulation::Impl& sim, double dt) {
   sim.begin = sim.state;
   const Clock whole = clock_after(sim.begin, dt);
@@ -80,6 +92,8 @@ StepReport advance_adaptively(Simulation::Impl& sim, double dt) {
   const auto left = [&] { return (end - sim.state.time) + (whole.rest - sim.state.time_rest); };
   while (left() > smallest) {
     const double rest = left();
+    if (report.internal_steps + report.rejected_steps >= sim.options.max_internal_steps)
+      return give_up(sim, std::move(report), explain_endless_step(sim, h, dt));
     // a last step that would leave a crumb behind is stretched or split evenly instead
     const double trial = h >= rest ? rest : h > 0.5 * rest ? 0.5 * rest : h;
     sim.before = sim.state;
@@ -172,8 +186,13 @@ StepReport advance_to_event(Simulation& sim, double dt) {
   }
   SimulationAccess::impl(sim).event_begin = sim.state();
   GoBackUnlessDone back{SimulationAccess::impl(sim), SimulationAccess::impl(sim).event_begin};
+  std::string told;  // an announcement is made once, also by a step that is taken again
+  const auto remember_warning = [&](const StepReport& one) {
+    if (!one.warning.empty()) told += (told.empty() ? "" : "; ") + one.warning;
+  };
   StepReport report = advance(SimulationAccess::impl(sim), dt);
   if (!report.ok()) return report;
+  remember_warning(report);
   int crossed = first_crossed(sim, SimulationAccess::impl(sim).events, from);
   back.is_done = crossed < 0;
   if (crossed < 0) return report;
@@ -188,6 +207,7 @@ StepReport advance_to_event(Simulation& sim, double dt) {
     const double middle = 0.5 * (low + high);
     if (middle <= low || middle >= high) break;
     const StepReport trial = take(middle);
+    remember_warning(trial);
     if (!trial.ok()) break;
     const int earlier = first_crossed(sim, SimulationAccess::impl(sim).events, from);
     if (earlier >= 0) {
@@ -198,6 +218,8 @@ StepReport advance_to_event(Simulation& sim, double dt) {
     }
   }
   report = take(high);
+  remember_warning(report);
+  report.warning = std::move(told);
   if (!report.ok()) return report;
   back.is_done = true;
   report.advanced = high;

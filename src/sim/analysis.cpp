@@ -102,11 +102,11 @@ void add_warnings(const Simulation::Impl& s, CheckReport& report) {
 
 }  // namespace
 
-CheckReport check(const Simulation& sim, int max_dependencies) {
+CheckReport check(const Simulation& sim, int max_dependencies, double dt) {
   Simulation::Impl& s = SimulationAccess::impl(sim);
   const Layout& layout = s.system->layout;
   CheckReport report;
-  report.choice = s.choice;
+  report.choice = dt > 0.0 ? planned_choice(s, dt) : s.choice;
   report.bodies = int(layout.bodies.size());
   report.constraints = int(layout.constraints.size());
   report.rows = layout.num_rows;
@@ -136,8 +136,15 @@ CheckReport check(const Simulation& sim, int max_dependencies) {
   rate += s.evaluated().C_t();
   report.velocity_error = largest_error(rate, row);
   if (s.solved().result.ok()) report.tension_frequency = s.equations->tension_frequency(s.solved().lambda);
-  if (report.tension_frequency > 0.0) report.advised_dt = 0.5 / report.tension_frequency;
+  if (s.solved().result.ok()) {
+    const Fastest fastest = find_fastest(s);
+    report.fastest_frequency = fastest.omega;
+    report.fastest = describe(s.model, fastest);
+    if (fastest.omega > 0.0) report.advised_dt = 0.5 / fastest.omega;
+  }
+  for (std::string& text : forces_without_direction(s)) report.warnings.push_back(std::move(text));
   add_warnings(s, report);
+  if (std::string force = explain_bad_force(s, dt); !force.empty()) report.warnings.push_back(force);
   return report;
 }
 

@@ -32,21 +32,30 @@ void Simulation::Impl::complete_next(double dt) {
   next.history.forget();
 }
 
-void Simulation::Impl::commit(double dt, const StepOutcome& outcome) {
+std::string Simulation::Impl::commit(double dt, const StepOutcome& outcome, StepReport& report) {
   equations->evaluate(instant_of(next));
   std::swap(state, next);
   const Balance at_start = balance_;
   arrive();
+  std::string why;
   try {
-    if (traits(choice.integrator).has_inertia) book_work(at_start, balance(), dt, outcome.work, state.ledger);
+    if (traits(choice.integrator).has_inertia) {
+      book_work(at_start, balance(), dt, outcome.work, state.ledger);
+      why = watch_energy(*this, next, at_start, report);
+    }
   } catch (...) {  // from a user's force, whose power is asked for
     std::swap(state, next);
     throw;
+  }
+  if (!why.empty()) {
+    std::swap(state, next);
+    return why;
   }
   if (scheme->reports_step_multipliers())
     state.multipliers = *scheme->step_multipliers();
   else
     state.multipliers.resize(0);
+  return {};
 }
 
 }  // namespace catena

@@ -65,7 +65,7 @@ void choose_integrator(const Model& model, const Options& options, Choice& choic
           ? fmt::format("body '{}' has no free flight for rattle; adaptive steps of fifth order instead",
                         without_flight->name)
           : "smooth system: second order, constraints exact, energy error bounded";
-  choice.integrator_is_provisional = without_flight == nullptr;
+  choice.integrator_is_provisional = true;
 }
 
 }  // namespace
@@ -103,11 +103,10 @@ std::unique_ptr<Scheme> make_scheme(Integrator integrator) {
       return make_dormand_prince();
     case Integrator::symplectic_euler:
       return make_symplectic_euler();
-    case Integrator::first_order:
-      return make_first_order();
     case Integrator::automatic:
     case Integrator::rattle:
-    case Integrator::bdf2:  // implicit ones need their stage: make_implicit
+    case Integrator::first_order:  // it and implicit ones need their stage: make_chosen_scheme
+    case Integrator::bdf2:
     case Integrator::tr_bdf2:
     case Integrator::generalised_alpha:
     case Integrator::backward_euler:

@@ -73,6 +73,10 @@ void finish_controllers(Simulation::Impl& s, bool step_completed) {
   if (s.controllers.take_back(s.state.memory)) s.forget_known();
 }
 
+CommandsOfStep::~CommandsOfStep() {
+  finish_controllers(SimulationAccess::impl(sim), are_kept);
+}
+
 void require_no_controller_running(const Simulation& sim, std::string_view what) {
   if (SimulationAccess::impl(sim).controllers.running)
     throw InvalidInput({{std::string(what), "cannot be called from inside of a controller",

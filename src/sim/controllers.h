@@ -47,6 +47,13 @@ std::string run_controllers(Simulation& sim, double dt);
 /// After a step: commands stay, or become what they were before it.
 void finish_controllers(Simulation::Impl& sim, bool step_completed);
 
+/// The same at the end of a scope, also when user code throws in it.
+struct CommandsOfStep {
+  Simulation& sim;
+  bool are_kept = false;
+  ~CommandsOfStep();
+};
+
 /// Throws InvalidInput when called from inside of a controller.
 void require_no_controller_running(const Simulation& sim, std::string_view what);
 

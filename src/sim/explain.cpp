@@ -133,6 +133,7 @@ std::string explain(const Simulation::Impl& sim, const SolveResult& result) {
 }
 
 std::string explain(const Simulation::Impl& sim, const StepOutcome& outcome, double dt, double omega) {
+  if (std::string force = explain_bad_force(sim, dt); !force.empty()) return force;
   if (outcome.status == StepOutcome::Status::solve_failed)
     return fmt::format("at t = {:.6g} s: {}", sim.state.time, explain(sim, outcome.solve));
   if (std::isnan(outcome.constraint_error))
@@ -159,9 +160,39 @@ std::string explain(const Simulation::Impl& sim, const StepOutcome& outcome, dou
   return text;
 }
 
-std::string explain_bad_end(const Simulation::Impl& sim, const State& end) {
-  if (!math::all_finite(end.q) || !math::all_finite(end.v) || !math::all_finite(end.memory))
-    return "the step ended in a state that is not finite; reduce the step";
+std::string explain_bad_force(const Simulation::Impl& sim, double dt) {
+  const Layout& layout = sim.system->layout;
+  if (layout.forces.empty() || !math::all_finite(sim.state.q) || !math::all_finite(sim.state.v)) return {};
+  System& system = *sim.system;
+  update_bodies(layout, sim.state.q, sim.state.v, system.trial);
+  update_force_markers(layout, sim.state.q, sim.state.v, system.trial);
+  for (const double part : {0.0, 0.5, 1.0}) {
+    const double time = sim.state.time + part * dt;
+    const Instant at{sim.state.q, sim.state.v, time, sim.state.memory};
+    for (std::size_t i = 0; i < layout.forces.size(); ++i) {
+      const ForceSlot& slot = layout.forces[i];
+      apply_force(*slot.force, motion_of(slot, system.trial.forces, at), system.wrenches);
+      for (int k = 0; k < slot.num_markers(); ++k)
+        if (!system.wrenches[std::size_t(k)].allFinite())
+          return fmt::format(
+              "force '{}' ({}) is not finite at t = {:.6g} s, from a finite state: correct its function of "
+              "time or its parameters",
+              sim.model.forces()[i].name, slot.force->kind(), time);
+    }
+  }
+  return {};
+}
+
+std::string explain(const Simulation::Impl& sim, const SolveResult& result, double dt) {
+  std::string force = explain_bad_force(sim, dt);
+  return force.empty() ? explain(sim, result) : force;
+}
+
+std::string explain_bad_end(const Simulation::Impl& sim, const State& end, double dt) {
+  if (!math::all_finite(end.q) || !math::all_finite(end.v) || !math::all_finite(end.memory)) {
+    std::string force = explain_bad_force(sim, dt);
+    return force.empty() ? "the step ended in a state that is not finite; reduce the step" : force;
+  }
   const auto& slots = sim.system->layout.bodies;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     if (slots[i].type != BodyType::other) continue;
@@ -174,7 +205,9 @@ std::string explain_bad_end(const Simulation::Impl& sim, const State& end) {
 
 std::string explain_bad_start(const Simulation::Impl& s) {
   const IntegratorTraits& scheme = traits(s.choice.integrator);
-  if (scheme.accepts_open_start || (scheme.uses_drift && s.options.drift != Drift::projection)) return {};
+  // a linearised step leaves constraints a little open, and goes on from there; it may not begin so
+  const bool is_open = scheme.accepts_open_start && (!scheme.has_inertia || s.state.steps > 0);
+  if (is_open || (scheme.uses_drift && s.options.drift != Drift::projection)) return {};
   Formulation& equations = s.evaluated();
   int row = -1;
   const double error = largest_error(equations.C(), row);

@@ -12,6 +12,7 @@
 #include "integrate/scheme.h"
 #include "sim/controllers.h"
 #include "sim/fingerprint.h"
+#include "sim/rates.h"
 
 #include <atomic>
 #include <mutex>
@@ -75,6 +76,14 @@ struct Simulation::Impl {
   std::vector<std::string> known_events;  // of a loaded checkpoint, for events added later
   std::vector<Mark> removed;              // what edits took out of the model
 
+  // what is watched while steps are taken, src/sim/watch.cpp
+  Fastest fastest_watched;        // springs, dampers, motors and soft bodies, as last estimated
+  Fastest fastest_shape_watched;  // soft bodies, at the first step
+  bool rates_are_known = false;
+  bool frequency_is_told = false, growth_is_told = false;
+  double energy_scale = -1.0;  // Simulation::energy_scale; < 0: to be found from the state   J
+  RateScratch rate_scratch;
+
   // workspace of a step
   double last_error = 0.0;    // estimate of the scheme over its tolerance, of adaptive ones
   State event_begin;          // of a step that may end at an event
@@ -125,7 +134,8 @@ struct Simulation::Impl {
   void solve_locked() const;
   StepStart start_of_step(double dt) const;
   void complete_next(double dt);
-  void commit(double dt, const StepOutcome& outcome);
+  /// Why the step is not taken after all; empty when it is.
+  std::string commit(double dt, const StepOutcome& outcome, StepReport& report);
 
   mutable std::mutex known_mutex_;  // behind which the following is found
   mutable std::atomic<Reached> reached_ = Reached::elsewhere;
@@ -134,6 +144,15 @@ struct Simulation::Impl {
   mutable Solution solution_;
   mutable Balance balance_;
   mutable VecX right_side_, rate_;
+};
+
+/// Of an attempt that ends without a step, or by an exception: the equations are elsewhere.
+struct ForgetUnlessDone {
+  Simulation::Impl& sim;
+  bool is_done = false;
+  ~ForgetUnlessDone() {
+    if (!is_done) sim.forget_known();
+  }
 };
 
 struct SimulationAccess {
@@ -159,9 +178,36 @@ inline void fill_report(const StepOutcome& outcome, StepReport& report) {
   report.wrong_pivots = outcome.wrong_pivots;
 }
 
-/// The automatic choice of the integrator for steps of this length: rattle, or bdf2 where it would not be stable. Does nothing when it is
-/// settled. src/sim/automatic.cpp
+/// The fastest of all there is, of forces alone (which allocates nothing when repeated), and of soft bodies. src/sim/rates.cpp
+Fastest find_fastest(Simulation::Impl& sim);
+Fastest fastest_force(Simulation::Impl& sim);
+Fastest fastest_shape(const Simulation::Impl& sim);
+/// "force 'spring'", "link 'arm' under tension"
+std::string describe(const Model& model, const Fastest& fastest);
+
+/// The automatic choice of the integrator for steps of this length: rattle, or bdf2 where it would not be stable. Settled choices stay.
+/// src/sim/automatic.cpp
+Choice planned_choice(Simulation::Impl& sim, double dt);
 void settle_integrator(Simulation::Impl& sim, double dt);
+
+/// What is announced and refused before a run is worthless, src/sim/watch.cpp.
+/// Before a step of this length: brings fastest_watched up to date. What is announced, where the integrator cannot follow; or nothing.
+std::string watch_rates(Simulation::Impl& sim, double dt);
+/// What was announced earlier comes first.
+inline void prepend_warning(std::string warning, StepReport& report) {
+  if (warning.empty()) return;
+  if (!report.warning.empty()) warning += "; " + report.warning;
+  report.warning = std::move(warning);
+}
+/// After a step: ω·dt of links under tension, as it was at the start (report.omega_dt) or as the step found it; announced where it is too large.
+void watch_tension(Simulation::Impl& sim, double dt, StepReport& report);
+/// After a step from `start` to the state: announces or refuses (non-empty) energy that nothing explains.
+std::string watch_energy(Simulation::Impl& sim, const State& start, const Balance& at_start,
+                         StepReport& report);
+/// The least that Simulation::energy_scale is: from the state alone.
+double energy_scale_at(const Simulation::Impl& sim, const State& state, const Energy& energy);
+/// Forces that have no direction at the state, as a spring between points that coincide; one line each.
+std::vector<std::string> forces_without_direction(Simulation::Impl& sim);
 
 /// As many internal steps of an adaptive scheme as it takes to advance by dt; one of a fixed scheme. src/sim/advance.cpp
 StepReport advance(Simulation::Impl& sim, double dt);
@@ -170,9 +216,13 @@ StepReport advance_to_event(Simulation& sim, double dt);
 
 /// Why a step was refused, with names and a remedy.
 std::string explain(const Simulation::Impl& sim, const SolveResult& result);
+/// The same of the start of a step: a force that is not finite explains it better.
+std::string explain(const Simulation::Impl& sim, const SolveResult& result, double dt);
 std::string explain(const Simulation::Impl& sim, const StepOutcome& outcome, double dt, double omega);
+/// "force 'm' (motor) is not finite at t = 1 s: ...": the first force that is not within dt from the state; empty when all are.
+std::string explain_bad_force(const Simulation::Impl& sim, double dt);
 /// Empty when a step can end in this state: its numbers are finite, and every body can be in it.
-std::string explain_bad_end(const Simulation::Impl& sim, const State& end);
+std::string explain_bad_end(const Simulation::Impl& sim, const State& end, double dt);
 /// Empty when the state satisfies its constraints, or when the methods chosen correct it as they go.
 std::string explain_bad_start(const Simulation::Impl& sim);
 /// "constraint 'elbow' (hinge)"

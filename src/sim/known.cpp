@@ -22,6 +22,8 @@ void Simulation::Impl::restart(State start) {
   state = std::move(start);
   forget_known();
   start_is_checked = false;
+  rates_are_known = false;
+  energy_scale = -1.0;
 }
 
 void Simulation::Impl::go_back(const State& earlier) {

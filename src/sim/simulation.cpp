@@ -57,6 +57,10 @@ void require_sensible(const Options& options) {
   check(options.newton_tolerance > 0.0, "newton_tolerance", options.newton_tolerance, "use 1e-9");
   check(options.max_newton_iterations > 0, "max_newton_iterations", options.max_newton_iterations, "use 20");
   check(options.max_halvings >= 0, "max_halvings", options.max_halvings, "use 12");
+  check(options.max_internal_steps > 0, "max_internal_steps", options.max_internal_steps, "use 100000");
+  check(options.warn_omega_dt > 0.0, "warn_omega_dt", options.warn_omega_dt, "use 1");
+  check(options.warn_growth > 0.0, "warn_growth", options.warn_growth, "use 1");
+  check(options.refuse_growth > 0.0, "refuse_growth", options.refuse_growth, "use 10");
   check(options.linear_corrections >= 0, "linear_corrections", options.linear_corrections, "use 3");
   check(options.alpha_rho >= 0.0 && options.alpha_rho <= 0.6, "alpha_rho", options.alpha_rho,
         "use 0 to 0.6: constraints are not stable beyond");
@@ -111,13 +115,25 @@ Simulation::Impl::Impl(const Impl& other)
   start_energy = other.start_energy;
   start_is_checked = other.start_is_checked;
   removed = other.removed;
+  fastest_watched = other.fastest_watched;
+  fastest_shape_watched = other.fastest_shape_watched;
+  rates_are_known = other.rates_are_known;
+  frequency_is_told = other.frequency_is_told;
+  growth_is_told = other.growth_is_told;
+  energy_scale = other.energy_scale;
 }
 
 void Simulation::Impl::make_chosen_scheme() {
-  const StageForm form{options.stiff_form, options.newton_matrix, traits(choice.integrator).is_linearised};
-  scheme = is_implicit(choice.integrator)
-               ? make_implicit(choice.integrator, make_implicit_stage(*system, form, analysed_at))
-               : make_scheme(choice.integrator);
+  const bool is_kinematic = !traits(choice.integrator).has_inertia;
+  const StageForm form{options.stiff_form, options.newton_matrix,
+                       traits(choice.integrator).is_linearised || is_kinematic};
+  const bool has_stage =
+      is_implicit(choice.integrator) || (is_kinematic && system->layout.num_coordinates > 0);
+  std::unique_ptr<StageEquations> stage =
+      has_stage ? make_implicit_stage(*system, form, analysed_at) : nullptr;
+  scheme = is_implicit(choice.integrator) ? make_implicit(choice.integrator, std::move(stage))
+           : is_kinematic                 ? make_first_order(std::move(stage))
+                                          : make_scheme(choice.integrator);
   // Where constraints carry memory, the rows are evaluated again from advanced memory and may differ in the last bit: then the factor is
   // made anew, so that restored runs stay identical.
   scheme_leaves_factor = traits(choice.integrator).leaves_factor && !system->layout.has_constraint_memory;
@@ -181,6 +197,8 @@ void Simulation::edit(const std::function<void(Model&)>& change) {
   edited->controllers = std::move(s.controllers);
   edited->controllers.keep();  // what they remember of the memory has the old sizes
   edited->state.features = s.state.features;
+  edited->frequency_is_told = s.frequency_is_told;
+  edited->growth_is_told = s.growth_is_told;
   impl_ = std::move(edited);
 }
 

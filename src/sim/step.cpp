@@ -3,6 +3,7 @@
 //   check_start        is this a step, does the state satisfy its constraints, is there what the integrator begins with?
 //   settle_integrator  the automatic choice, at the first step, when its length is known
 //   run_controllers    those that have a sample in this step write their commands
+//   watch_rates        is the step too long for the fastest spring, damper or motor? (src/sim/watch.cpp)
 //   advance            one attempt; adaptive integrators and events take several (src/sim/advance.cpp)
 //
 // An attempt is committed on what its scheme guarantees; docs/architecture.md has one heading for each of its calls.
@@ -10,18 +11,8 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
-
 namespace catena {
 namespace {
-
-struct ForgetUnlessDone {
-  Simulation::Impl& sim;
-  bool is_done = false;
-  ~ForgetUnlessDone() {
-    if (!is_done) sim.forget_known();
-  }
-};
 
 Attempt refuse(std::string message, StepReport& report) {
   report.status = StepReport::Status::refused;
@@ -34,7 +25,7 @@ std::string check_start(Simulation::Impl& s, double dt) {
   if (s.controllers.running) return "a controller cannot make steps; return from it first";
   if (!std::isfinite(dt) || dt <= 0.0)
     return fmt::format("the step must be positive and finite, got {} s", dt);
-  if (const SolveResult& result = s.start_result(); !result.ok()) return explain(s, result);
+  if (const SolveResult& result = s.start_result(); !result.ok()) return explain(s, result, dt);
   if (s.start_is_checked) return {};
   std::string problem = explain_bad_start(s);
   s.start_is_checked = problem.empty();
@@ -45,47 +36,44 @@ std::string check_start(Simulation::Impl& s, double dt) {
 
 StepReport Simulation::step(double dt) {
   StepReport report;
-  std::string problem = check_start(*impl_, dt);
-  if (problem.empty()) {
-    settle_integrator(*impl_, dt);
-    problem = run_controllers(*this, dt);
-  }
-  try {
-    if (problem.empty())
-      report = impl_->events.empty() ? advance(*impl_, dt) : advance_to_event(*this, dt);
-    else
-      refuse(std::move(problem), report);
-  } catch (...) {  // from user code: a force, an event
-    finish_controllers(*impl_, false);
-    throw;
-  }
-  finish_controllers(*impl_, report.ok());
+  CommandsOfStep commands{*this};
+  std::string problem = check_start(*impl_, dt), warning;
+  if (problem.empty()) settle_integrator(*impl_, dt);
+  if (problem.empty()) problem = run_controllers(*this, dt);
+  if (problem.empty()) warning = watch_rates(*impl_, dt);
+  if (problem.empty())
+    report = impl_->events.empty() ? advance(*impl_, dt) : advance_to_event(*this, dt);
+  else
+    refuse(std::move(problem), report);
+  prepend_warning(std::move(warning), report);
+  commands.are_kept = report.ok();
   return report;
 }
 
 Attempt Simulation::Impl::attempt(double dt, StepReport& report) {
-  if (const SolveResult& result = start_result(); !result.ok()) return refuse(explain(*this, result), report);
+  if (const SolveResult& result = start_result(); !result.ok())
+    return refuse(explain(*this, result, dt), report);
   const StepStart start = start_of_step(dt);
   const bool starts_from_tensions = traits(choice.integrator).start == StartSolution::needed;
   const double omega = starts_from_tensions ? equations->tension_frequency(start.lambda) : 0.0;
   report.omega_dt = omega * dt;
-
-  // the scheme takes the equations elsewhere; should user code throw there, nothing is known of `state` any more
-  ForgetUnlessDone forget{*this};
+  ForgetUnlessDone forget{*this};  // the scheme takes the equations elsewhere, and user code may throw there
   const StepOutcome outcome = scheme->step(*equations, options, start, dt, next);
   fill_report(outcome, report);
   last_error = outcome.error;
-  if (!outcome.ok()) {
-    const bool is_inaccurate = outcome.status == StepOutcome::Status::too_inaccurate;
-    std::string why = is_inaccurate ? std::string() : explain(*this, outcome, dt, omega);
-    return is_inaccurate ? Attempt::inaccurate : refuse(std::move(why), report);
+  const bool is_inaccurate = outcome.status == StepOutcome::Status::too_inaccurate;
+  std::string why;
+  if (outcome.ok()) {
+    complete_next(dt);
+    why = explain_bad_end(*this, next, dt);
+    if (why.empty()) why = commit(dt, outcome, report);
+  } else if (!is_inaccurate) {
+    why = explain(*this, outcome, dt, omega);
   }
-  complete_next(dt);
-  if (std::string why = explain_bad_end(*this, next); !why.empty()) return refuse(std::move(why), report);
-  commit(dt, outcome);
+  if (is_inaccurate || !why.empty())
+    return is_inaccurate ? Attempt::inaccurate : refuse(std::move(why), report);
   forget.is_done = true;
-  if (!starts_from_tensions && scheme->step_multipliers() != nullptr)
-    report.omega_dt = equations->tension_frequency(*scheme->step_multipliers()) * dt;
+  watch_tension(*this, dt, report);
   return Attempt::done;
 }
 

@@ -391,6 +391,40 @@ TEST(Command, BenchLinearTakesTheImplicitStepsItIsAskedFor) {
   }
 }
 
+TEST(Command, CheckNamesTheIntegratorThatRunTakes) {
+  const std::string light = write_scratch("light.yaml",
+                                          "gravity: [0, -9.81]\n"
+                                          "bodies:\n"
+                                          "  - {name: p1, kind: particle-2d, mass: 1e-6, position: [0, -1]}\n"
+                                          "  - {name: p2, kind: particle-2d, mass: 1, position: [0, -2]}\n"
+                                          "constraints:\n"
+                                          "  - {name: s1, kind: distance, a: p1, b: world, point_b: [0, 0]}\n"
+                                          "  - {name: s2, kind: distance, a: p2, b: p1}\n"
+                                          "options: {dt: 1e-3, duration: 1}\n");
+  for (const std::string& scene : {light, example("crane"), example("double-pendulum")}) {
+    const Output check = catena("check " + scene + " --json"),
+                 run = catena("run " + scene + " --steps 2 --json");
+    EXPECT_EQ(json::parse(check.out)["integrator"], json::parse(run.out)["integrator"]) << scene;
+  }
+}
+
+TEST(Command, RunThatInventsEnergyDoesNotEndWithStatusZero) {
+  const auto scene = [](const std::string& name, const std::string& options) {
+    return write_scratch(
+        name,
+        "bodies: [{name: a, kind: particle, mass: 1, position: [1, 0, 0]}]\n"
+        "forces: [{kind: spring, a: a, point_b: [0, 0, 0], stiffness: 1e8, rest_length: 0.5}]\n"
+        "options: {dt: 1e-3, duration: 0.005, integrator: rattle" +
+            options + "}\n");
+  };
+  const Output refused = catena("run " + scene("refused.yaml", ""));
+  EXPECT_EQ(refused.status, 3) << refused.err;
+  EXPECT_NE(refused.err.find("warning"), std::string::npos) << refused.err;
+  const Output worthless = catena("run " + scene("worthless.yaml", ", refuse_growth: 1e300") + " --json");
+  EXPECT_EQ(worthless.status, 4) << worthless.err;
+  EXPECT_EQ(json::parse(worthless.out)["status"], "worthless");
+}
+
 TEST(Command, SchemaIsJson) {
   const Output result = catena("schema");
   ASSERT_EQ(result.status, 0);

@@ -16,6 +16,8 @@ const char* name(RunStatus status) {
       return "refused";
     case RunStatus::interrupted:
       return "interrupted";
+    case RunStatus::worthless:
+      return "worthless";
     case RunStatus::done:
       break;
   }

@@ -10,8 +10,8 @@
 
 namespace catena::app {
 
-enum class RunStatus { done, refused, interrupted };
-/// "done", "refused", "interrupted"
+enum class RunStatus { done, worthless, refused, interrupted };
+/// "done", "worthless", "refused", "interrupted"
 const char* name(RunStatus status);
 
 /// When steps are taken, recorded and photographed.
@@ -48,6 +48,7 @@ struct RunResult {
   Ledger ledger;
   double numerical = 0;
   double max_omega_dt = 0, max_omega_dt_time = 0;
+  double max_invented = 0;  // largest StepReport::invented
   std::vector<std::string> warnings;
   std::vector<std::pair<Probe, std::vector<double>>> probes;  // final values
   std::uint64_t hash = 0;

@@ -79,8 +79,8 @@ std::string summary_text(const std::string& title, const Simulation& sim, const 
                                        result.final_constraint_error));
   line("residual", fmt::format("{:.2g} at most, of the linear systems", result.max_residual));
   if (result.max_omega_dt > 0 && !is_implicit(sim.choice().integrator))
-    line("tension", fmt::format("ω·dt = {:.3g} at most, at t = {:.4g} s (limit {:g})", result.max_omega_dt,
-                                result.max_omega_dt_time, sim.options().warn_omega_dt));
+    line("frequency", fmt::format("ω·dt = {:.3g} at most, at t = {:.4g} s (limit {:g})", result.max_omega_dt,
+                                  result.max_omega_dt_time, sim.options().warn_omega_dt));
   const double change = result.final.kinetic - result.initial.kinetic;
   line("work", fmt::format("on the kinetic energy, which changed by {:.6g} J:", change));
   for (const auto& [source, work] : work_by_source(result))
@@ -92,7 +92,10 @@ std::string summary_text(const std::string& title, const Simulation& sim, const 
   line("hash", hash_text(result));
   for (std::size_t i = 0; i < result.warnings.size(); ++i) line(i == 0 ? "warnings" : "", result.warnings[i]);
   for (std::size_t i = 0; i < result.files.size(); ++i) line(i == 0 ? "written" : "", result.files[i]);
-  if (result.status != RunStatus::done) line("ended early", result.message);
+  if (result.status == RunStatus::worthless)
+    line("worthless", result.message);
+  else if (result.status != RunStatus::done)
+    line("ended early", result.message);
   return out;
 }
 
@@ -128,6 +131,7 @@ std::string summary_json(const std::string& title, const Simulation& sim, const 
                     {"gravity", result.final.gravity},       {"springs", result.final.springs}};
   json["constraint_error"] = {{"max", result.max_constraint_error}, {"final", result.final_constraint_error}};
   json["residual"] = {{"max", result.max_residual}};
+  json["energy"]["invented"] = result.max_invented;
   json["omega_dt"] = {{"max", result.max_omega_dt}, {"time", result.max_omega_dt_time}};
   for (const auto& [source, work] : work_by_source(result)) json["ledger"][source] = work;
   json["probes"] = Json::object();

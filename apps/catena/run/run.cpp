@@ -60,18 +60,13 @@ bool wants_bodies(const RunArguments& arguments, const Model& model) {
   return model.bodies().size() <= kMaxBodiesInFile;
 }
 
-/// Says once, before it goes wrong, that rods under tension vibrate faster than the step resolves.
-void watch_frequency(const StepReport& report, const Simulation& sim, double dt, Progress& progress,
-                     RunResult& result) {
-  const double limit = sim.options().warn_omega_dt;
-  if (!is_implicit(sim.choice().integrator) && report.omega_dt > limit && result.max_omega_dt <= limit) {
-    result.warnings.push_back(
-        fmt::format("at t = {:.6g} s the estimated tension frequency is {:.4g} rad/s, {:.3g} per step (limit "
-                    "{:g}): constraints under "
-                    "this tension vibrate faster than the step resolves; use --dt {:.2g} or less",
-                    sim.time(), report.omega_dt / dt, report.omega_dt, limit, 0.5 * dt / report.omega_dt));
-    progress.say("catena: warning: " + result.warnings.back());
+/// Passes on what a step announces, and keeps the largest of what it watches.
+void take_note(const StepReport& report, const Simulation& sim, Progress& progress, RunResult& result) {
+  if (!report.warning.empty()) {
+    result.warnings.push_back(report.warning);
+    progress.say("catena: warning: " + report.warning);
   }
+  result.max_invented = std::max(result.max_invented, report.invented);
   if (report.omega_dt > result.max_omega_dt) {
     result.max_omega_dt = report.omega_dt;
     result.max_omega_dt_time = sim.time();
@@ -106,6 +101,7 @@ StepReport step_through_events(Simulation& sim, double dt, const std::vector<std
     result.rejected_steps += report.rejected_steps;
     result.iterations += report.iterations;
     result.halvings += report.halvings;
+    take_note(report, sim, progress, result);
     if (!report.ok() || report.event.empty()) return report;
     result.events.push_back(fmt::format("t = {:.9g} s: {}", sim.time(), report.event));
     progress.say("catena: " + result.events.back());
@@ -134,7 +130,6 @@ void advance(Simulation& sim, const std::vector<std::string>& stop_at, Sinks& si
     result.max_constraint_error = std::max(result.max_constraint_error, report.constraint_error);
     result.max_residual = std::max(result.max_residual, report.residual);
     if (sinks.replay) sinks.replay->record_if_due(sim);
-    watch_frequency(report, sim, dt, progress, result);
     if (result.stopped_by_event) break;
     sinks.take(sim, schedule.is_recorded(result.steps), schedule.is_photographed(result.steps));
     progress.update(sim.time());
@@ -151,6 +146,14 @@ void advance(Simulation& sim, const std::vector<std::string>& stop_at, Sinks& si
 }
 
 void conclude(const Simulation& sim, const Scene& scene, const Sinks& sinks, RunResult& result) {
+  if (const double limit = sim.options().warn_growth;
+      result.status == RunStatus::done && result.max_invented > limit) {
+    result.status = RunStatus::worthless;
+    result.message = fmt::format(
+        "the numerical energy reached {:.3g} times the energy that the start and all sources explain (limit "
+        "{:g}): the motion is not to be trusted; use a smaller --dt, or --integrator bdf2",
+        result.max_invented, limit);
+  }
   result.time = sim.time();
   result.choice = sim.choice();
   result.final = sim.energy();
@@ -245,8 +248,9 @@ int run(const RunArguments& arguments) {
   else if (!arguments.quiet)  // of nothing there is no summary
     for (const std::string& file : result.files) fmt::print("written {}\n", file);
   if (result.status == RunStatus::done) return kDone;
-  fmt::print(stderr, "catena: {}: {}\n", result.status == RunStatus::refused ? "error" : "note",
+  fmt::print(stderr, "catena: {}: {}\n", result.status == RunStatus::interrupted ? "note" : "error",
              result.message);
+  if (result.status == RunStatus::worthless) return kWorthless;
   return result.status == RunStatus::refused ? kRefused : kInterrupted;
 }
 
@@ -288,8 +292,9 @@ void add_run(CLI::App& app, int& status) {
       "  catena run examples/crane.yaml --html out/crane.html --png out/crane.png --at 2\n"
       "  catena run examples/chain.yaml --set links=1000 --set joint=hinge --time 1\n"
       "  catena run examples/double-pendulum.yaml --integrator rk4 --dt 1/2000 --json\n"
-      "Exit status: 0 done, 2 bad input, 3 a step was refused (what had been computed is written), 130 "
-      "interrupted.");
+      "Exit status: 0 done, 2 bad input, 3 a step was refused (what had been computed is written), 4 done "
+      "but "
+      "worthless: more energy was invented than there was, 130 interrupted.");
   command->callback([arguments, &status] { status = run(*arguments); });
 }
 

@@ -54,6 +54,8 @@ std::string check_json(const CheckReport& report, const EliminationGraph* graph)
                {"depth", report.depth},
                {"mass_ratio", report.mass_ratio},
                {"tension_frequency", report.tension_frequency},
+               {"fastest_frequency", report.fastest_frequency},
+               {"fastest", report.fastest},
                {"advised_dt", report.advised_dt},
                {"constraint_error", report.constraint_error},
                {"velocity_error", report.velocity_error},
@@ -142,11 +144,11 @@ std::string check_text(const std::string& title, const CheckReport& report, doub
   line("integrator", fmt::format("{}: {}", name(report.choice.integrator), report.choice.integrator_reason));
   line("start", fmt::format("constraint error {:.3g}, velocity error {:.3g}", report.constraint_error,
                             report.velocity_error));
-  line("tension frequency",
-       report.tension_frequency > 0
-           ? fmt::format("{:.4g} rad/s: a step of {} is advised, the scene has {}", report.tension_frequency,
-                         seconds_text(report.advised_dt), seconds_text(dt))
-           : "none at the start");
+  line("fastest", report.fastest_frequency > 0
+                      ? fmt::format("{} at {:.4g} rad/s: an explicit step of {} is advised, the scene has {}",
+                                    report.fastest, report.fastest_frequency, seconds_text(report.advised_dt),
+                                    seconds_text(dt))
+                      : "nothing swings");
   const std::vector<Cause> causes = causes_of(report.dependencies);
   for (std::size_t i = 0; i < causes.size(); ++i) {
     line(i == 0 ? "redundant" : "", causes[i].summary);
@@ -162,7 +164,7 @@ std::string check_text(const std::string& title, const CheckReport& report, doub
 int run_check(const CheckArguments& arguments) {
   const Scene scene = load(arguments.scene);
   const Simulation sim = make_simulation(scene);
-  const CheckReport report = check(sim, arguments.dependencies);
+  const CheckReport report = check(sim, arguments.dependencies, scene.dt);
   const EliminationGraph graph = arguments.graph ? elimination_graph(sim) : EliminationGraph{};
   if (arguments.json) {
     fmt::print("{}\n", check_json(report, arguments.graph ? &graph : nullptr));

@@ -222,12 +222,7 @@ bool ViewPlayer::take_step(double dt) {
     if (std::find(scene_.stop_at.begin(), scene_.stop_at.end(), last_step_.event) != scene_.stop_at.end())
       playing_ = false;
   }
-  if (!is_implicit(sim_->choice().integrator) && last_step_.omega_dt > sim_->options().warn_omega_dt &&
-      !std::exchange(has_warned_, true))
-    events_.push_back(
-        fmt::format("t = {:.6g} s: taut links swing with ω·dt = {:.3g} per step, faster than the step "
-                    "resolves; use dt <= {:.2g} s",
-                    sim_->time(), last_step_.omega_dt, 0.5 * dt / last_step_.omega_dt));
+  if (!last_step_.warning.empty()) events_.push_back(last_step_.warning);
   if (sim_->model().constraints().size() != num_constraints_) follow_broken_joint();
   return true;
 }

@@ -150,7 +150,6 @@ class ViewPlayer {
   StepReport last_step_;
   std::optional<Refusal> refusal_;
   std::vector<std::string> events_;
-  bool has_warned_ = false;  // that the step is too long for taut links
 };
 
 /// The scene's model with the motion of a running simulation: start values of the bodies that both know by name.

@@ -90,7 +90,6 @@ void ViewPlayer::install(Scene scene, Simulation sim, std::vector<std::shared_pt
   last_step_ = {};
   refusal_.reset();
   events_.clear();
-  has_warned_ = false;
 }
 
 void ViewPlayer::replace(Scene scene) {

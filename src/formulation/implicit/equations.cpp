@@ -21,6 +21,7 @@ ImplicitStage::ImplicitStage(System& system, const StageForm& form, const State&
       blocks_(system.layout, form),
       inertia_(system),
       laws_(system),
+      efforts_(system, start),
       balance_(layout_),
       is_off_(std::size_t(blocks_.graph.num_rows())),
       is_redundant_(is_off_),
@@ -52,6 +53,7 @@ void ImplicitStage::use_solver(std::unique_ptr<solve::EqualitySolver> solver) {
 
 void ImplicitStage::begin(const Stage& stage) {
   stage_ = stage;
+  is_at_start_ = false;
   laws_.begin_step();
 }
 
@@ -189,17 +191,6 @@ void ImplicitStage::correct_errors(VecX& du, VecX& dlambda) {
   dlambda /= stage_.s;
 }
 
-Powers ImplicitStage::powers() const {
-  Powers powers = compute_powers(layout_, system_.kinematics, instant());
-  for (std::size_t c = 0; c < layout_.constraints.size(); ++c) {
-    const ConstraintSlot& slot = layout_.constraints[c];
-    if (slot.acts_elsewhere) powers[Account::driven] += solve::force_times(problem_, int(c), lambda_, v_);
-    for (int r = 0; r < slot.rows && !slot.acts_elsewhere; ++r)
-      powers[Account::driven] -= lambda_[blocks_.constraint_row[c] + r] * system_.rows.C_t[slot.row + r];
-  }
-  return powers;
-}
-
 bool ImplicitStage::adjust_stops(const VecX& u, const VecX& lambda) {
   bool any = false;
   for (std::size_t i = 0; laws_.has_stops() && i < layout_.forces.size(); ++i) {
@@ -230,6 +221,7 @@ void ImplicitStage::start_lambda(const State& at, double step, const VecX& const
     for (int r = 0; r < layout_.forces[i].rows; ++r)
       lambda[blocks_.force_row[i] + r] = laws_.response(layout_.forces[i].row + r).force;
   laws_.accept_changes();
+  is_at_start_ = true;
 }
 
 bool ImplicitStage::constraint_lambda(const VecX& lambda, VecX& out) const {

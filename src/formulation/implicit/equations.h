@@ -6,7 +6,7 @@
 // (body_rows.h, stiffness.h), laws of springs and stops (coordinate_laws.h). Here is where it goes in the matrix, and how it is solved.
 #pragma once
 
-#include "formulation/coordinate_laws.h"
+#include "formulation/efforts.h"
 #include "formulation/force_balance.h"
 #include "formulation/implicit/blocks.h"
 #include "formulation/momentum.h"
@@ -44,7 +44,11 @@ class ImplicitStage final : public StageEquations {
   bool has_stops() const override { return laws_.has_stops(); }
   bool take_stop_changes() override { return laws_.take_changes(); }
   bool adjust_stops(const VecX& u, const VecX& lambda) override;
-  Powers powers() const override;
+  const std::vector<Account>& effort_accounts() const override { return efforts_.accounts; }
+  void read_efforts(VecX& effort, VecX& rate) override;
+  void read_start_efforts(const State& at, const VecX& constraint_lambda, VecX& effort, VecX& rate) override;
+  void add_row_impulses(const VecX& mu, VecX& impulse) const override;
+  void read_linear_efforts(const VecX& u, const VecX& lambda, VecX& effort, VecX& rate) override;
   double largest_turn(const VecX& u) const override { return catena::largest_turn(layout_, u); }
   void velocity(const VecX& u, VecX& v) const override {
     v = (1.0 / stage_.tau) * (u - *stage_.velocity_base);
@@ -67,11 +71,18 @@ class ImplicitStage final : public StageEquations {
   void update_nonholonomic_residuals();
   StageError measure_rows() const;
 
+  // work, efforts.cpp
+  void resize_efforts(VecX& effort, VecX& rate) const;
+  void read_row_efforts(const VecX& lambda, VecX& effort, VecX& rate) const;
+  void read_driven_efforts(const VecX& lambda, VecX& effort, VecX& rate) const;
+  void read_linear_rows(const VecX& u, const VecX& lambda, VecX& effort, VecX& rate) const;
+
   // matrix, matrix.cpp
   void add_constraint_stiffness();
   void add_joint_stiffness(std::size_t constraint);
   void add_coordinate_stiffness();
   void add_force_stiffness();
+  void move_to_start_velocity(const ForceSlot& slot);
   void add_row_levers(const std::vector<MarkerSlot>& markers, const AttachedSlot& owner, const MarkerSet& set,
                       int rows, const double* G, const double* lambda);
   void add_marker_stiffness(const std::vector<MarkerSlot>& markers, const AttachedSlot& owner,
@@ -90,13 +101,16 @@ class ImplicitStage final : public StageEquations {
   std::unique_ptr<solve::EqualitySolver> solver_;
   StageInertia inertia_;
   CoordinateLaws laws_;
+  const EffortList efforts_;
   ForceBalance balance_;
-  VecX u_, q_, v_, lambda_;         // of the last evaluate()
-  VecX force_, r2_;                 // applied forces, residuals of rows
-  VecX f_, d_;                      // right-hand sides of (5) of stage_equations.h
-  VecX rate_, errors_;              // scratch: rates of rows in λ, errors of rows in model order
-  std::vector<char> is_off_;        // per row of λ: takes no part in the matrix
+  VecX u_, q_, v_, lambda_;       // of the last evaluate()
+  VecX force_, r2_;               // applied forces, residuals of rows
+  VecX f_, d_;                    // right-hand sides of (5) of stage_equations.h
+  VecX rate_, errors_;            // scratch: rates of rows in λ, errors of rows in model order
+  VecX start_rate_, correction_;  // scratch: rates at the start of a linearised step, forces linear about it
+  std::vector<char> is_off_;      // per row of λ: takes no part in the matrix
   std::vector<char> is_redundant_;  // per row of λ
+  bool is_at_start_ = false;        // the system and the laws are where a step starts: start_lambda()
   bool is_blanked_ = false;         // constant entries of J were overwritten
   ForceDerivatives derivatives_;    // scratch: stiffness of one constraint or force at its markers
   std::vector<MarkerLoad> loads_;   // on bodies of other kinds

@@ -99,12 +99,44 @@ void ImplicitStage::add_coordinate_stiffness() {
   }
 }
 
+// A force of a linearised step that depends on velocities, with derivatives_ at those of the start: r₁ at u = 0, where v = 0, becomes what
+// the tangent there says. Linear forces do not change by it.
+void ImplicitStage::move_to_start_velocity(const ForceSlot& slot) {
+  const MarkerSet& set = system_.trial.forces;
+  const int markers = slot.num_markers();
+  apply_force(*slot.force, motion_of(slot, system_.kinematics.forces, instant()), system_.wrenches);
+  correction_.setZero(num_v());
+  for (int k = 0; k < markers; ++k) {
+    Eigen::Matrix<double, 6, 1> change =
+        derivatives_.wrenches[std::size_t(k)] - system_.wrenches[std::size_t(k)];
+    for (int l = 0; l < markers; ++l) {
+      const Marker& at = set.markers[std::size_t(slot.marker_begin + l)];
+      const Eigen::Map<const Eigen::Matrix<double, 6, 6>> V(derivatives_.V.data() + 36 * (k * markers + l));
+      change -= V.leftCols<3>() * at.v + V.rightCols<3>() * at.w;
+    }
+    const int m = slot.marker_begin + k;
+    add_wrench(layout_, layout_.force_markers[std::size_t(m)], set, m, change.data(), correction_);
+  }
+  balance_.r -= correction_;
+}
+
 void ImplicitStage::add_force_stiffness() {
   const MarkerSet& set = system_.kinematics.forces;
+  bool is_moved = false;
   for (std::size_t i = 0; i < layout_.forces.size(); ++i) {
     const ForceSlot& slot = layout_.forces[i];
     if (slot.along != nullptr) continue;
-    derivatives_.evaluate(layout_, slot, motion_of(slot, set, instant()));
+    if (stage_.is_linearised && slot.force->depends_on_velocity()) {
+      if (!is_moved) {
+        update_bodies(layout_, q_, *stage_.start_velocity, system_.trial);
+        update_force_markers(layout_, q_, *stage_.start_velocity, system_.trial);
+      }
+      is_moved = true;
+      derivatives_.evaluate(layout_, slot, motion_of(slot, system_.trial.forces, instant()));
+      move_to_start_velocity(slot);
+    } else {
+      derivatives_.evaluate(layout_, slot, motion_of(slot, set, instant()));
+    }
     derivatives_.add_rates(layout_, slot, set, u_, stage_.tau);
     for (int m = slot.marker_begin; m < slot.marker_end; ++m)
       if (const int body = layout_.force_markers[std::size_t(m)].body; body >= 0) {

@@ -72,7 +72,13 @@ const Record& options_record() {
           {"linear_corrections", Value::integer, "",
            "linearised-euler: corrections of positions with the same factor; default 3"},
           {"warn_omega_dt", Value::positive, "",
-           "tension frequency × dt above which a step is announced; default 1"},
+           "frequency × dt of the fastest tension, spring, damper or motor above which a step is announced; "
+           "default 1"},
+          {"warn_growth", Value::positive, "",
+           "numerical energy over the energy that sources explain, announced above; default 1"},
+          {"refuse_growth", Value::positive, "", "the same, above which a step is refused; default 10"},
+          {"max_internal_steps", Value::count, "",
+           "dormand-prince: of one step, before it is refused; default 100000"},
       }};
   return record;
 }
@@ -113,6 +119,8 @@ void read_options(SceneContext& context, const Node& node) {
       {"cg_tolerance", &options.cg_tolerance},
       {"relaxation_time", &options.relaxation_time},
       {"warn_omega_dt", &options.warn_omega_dt},
+      {"warn_growth", &options.warn_growth},
+      {"refuse_growth", &options.refuse_growth},
       {"newton_tolerance", &options.newton_tolerance},
       {"alpha_rho", &options.alpha_rho},
   };
@@ -128,6 +136,7 @@ void read_options(SceneContext& context, const Node& node) {
   if (const auto name = fields.text("newton_matrix"))
     options.newton_matrix = newton_matrix_from(*name).value_or(options.newton_matrix);
   options.max_newton_iterations = fields.integer("max_newton_iterations", options.max_newton_iterations);
+  options.max_internal_steps = fields.integer("max_internal_steps", options.max_internal_steps);
   options.max_halvings = fields.integer("max_halvings", options.max_halvings);
   options.linear_corrections = fields.integer("linear_corrections", options.linear_corrections);
   options.cg_max_iterations = fields.integer("cg_max_iterations", options.cg_max_iterations);

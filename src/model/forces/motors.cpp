@@ -141,7 +141,11 @@ class EffortMotor final : public AxisMotor {
 class CurveMotor final : public AxisMotor {
  public:
   CurveMotor(Axis axis, const AttachmentPair& at, std::vector<Vec2> points, Signal throttle, Drive drive)
-      : AxisMotor(axis, at, std::move(throttle), drive, {"throttle"}, 1), points_(std::move(points)) {}
+      : AxisMotor(axis, at, std::move(throttle), drive, {"throttle"}, 1), points_(std::move(points)) {
+    for (std::size_t i = 1; i < points_.size(); ++i)  // at full throttle, where it falls most steeply
+      if (const Vec2 step = points_[i] - points_[i - 1]; step.x() > 0.0)
+        law_.damping = std::max(law_.damping, -step.y() / step.x() * drive_.ratio * drive_.ratio);
+  }
   std::string_view kind() const override {
     return axis_ == Axis::rotary ? "motor_curve" : "linear_motor_curve";
   }

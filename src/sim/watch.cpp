@@ -1,0 +1,219 @@
+// What is announced and refused before a run is worthless: frequencies that the step does not resolve, and energy that nothing explains.
+//
+// The energy scale is the largest kinetic and elastic energy that the start and the ledger explain,
+//   S = max over steps of (T + U_springs - numerical energy),                                                     (1)
+// so that it does not grow with a motion that explodes: what the integration invented is taken off again.
+#include "formulation/mass.h"
+#include "sim/impl.h"
+#include "sim/ledger.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace catena {
+namespace {
+
+constexpr std::uint64_t kEvery = 64;  // steps between estimates of the rates of forces
+constexpr double kTrace = 1e-3;  // of m g L and m L²/s²: what a model at rest may err by in its first steps
+constexpr double kSudden = 1e-2;  // of the energy scale, numerical, in one step: a driven law may have jumped
+constexpr double kManySteps = 1e3;  // ω·dt at which an adaptive integrator is stiff
+
+bool is_fixed_explicit(Integrator integrator) {
+  const IntegratorTraits& t = traits(integrator);
+  return !t.is_implicit && !t.is_adaptive && t.has_inertia;
+}
+
+void announce(std::string text, StepReport& report) {
+  report.warning += (report.warning.empty() ? "" : "; ") + std::move(text);
+}
+
+std::string remedy_for_frequency(const Simulation::Impl& sim, double omega) {
+  if (is_implicit(sim.choice.integrator)) return "use a smaller step";
+  const bool is_adaptive = traits(sim.choice.integrator).is_adaptive;
+  return is_adaptive ? std::string("use an implicit integrator, as bdf2")
+                     : fmt::format("use dt <= {:.2g} s, or an implicit integrator, as bdf2", 0.5 / omega);
+}
+
+std::string too_fast(const Simulation::Impl& sim, const Fastest& fastest, double dt) {
+  const double omega_dt = fastest.omega * dt;
+  const bool is_adaptive = traits(sim.choice.integrator).is_adaptive;
+  const std::string limit = is_adaptive ? std::string("every step takes many internal ones")
+                                        : fmt::format("limit {:g}, {} is not stable beyond 2",
+                                                      sim.options.warn_omega_dt, name(sim.choice.integrator));
+  return fmt::format(
+      "at t = {:.6g} s {} may swing or decay at an estimated {:.4g} rad/s, ω·dt = {:.3g} ({}): {}",
+      sim.state.time, describe(sim.model, fastest), fastest.omega, omega_dt, limit,
+      remedy_for_frequency(sim, fastest.omega));
+}
+
+void tell_frequency(Simulation::Impl& sim, const Fastest& fastest, double dt, StepReport& report) {
+  const bool is_adaptive = traits(sim.choice.integrator).is_adaptive;
+  const double limit =
+      is_adaptive ? std::max(kManySteps, sim.options.warn_omega_dt) : sim.options.warn_omega_dt;
+  if (fastest.omega * dt <= limit || std::exchange(sim.frequency_is_told, true)) return;
+  announce(too_fast(sim, fastest, dt), report);
+}
+
+/// The body whose kinetic energy rose most in a step, from its velocities before and after.
+std::string what_grew(Simulation::Impl& sim, const State& start) {
+  const Layout& layout = sim.system->layout;
+  const VecX& M = sim.evaluated().problem().M;
+  double most = 0.0;
+  std::size_t which = 0;
+  for (std::size_t i = 0; i < layout.bodies.size(); ++i) {
+    const BodySlot& slot = layout.bodies[i];
+    const double rise = kinetic_energy(slot, M.data() + slot.M, sim.state.v.data() + slot.v) -
+                        kinetic_energy(slot, M.data() + slot.M, start.v.data() + slot.v);
+    if (!(rise <= most)) {
+      most = rise;
+      which = i;
+    }
+  }
+  return layout.bodies.empty() ? "nothing" : fmt::format("body '{}'", sim.model.bodies()[which].name);
+}
+
+/// A driven constraint whose law jumps between two times: its name and a remedy, or nothing.
+std::string what_jumped(Simulation::Impl& sim, const State& start) {
+  if (!sim.has_driven_rows) return {};
+  const Layout& layout = sim.system->layout;
+  const double dt = sim.state.time - start.time;
+  VecX before(layout.num_rows), after(layout.num_rows);
+  const VecX rate = sim.evaluated().C_t();
+  sim.equations->evaluate_errors(start.q, start.time, start.memory, before);
+  sim.equations->evaluate_errors(start.q, sim.state.time, start.memory, after);
+  for (std::size_t c = 0; c < layout.constraints.size(); ++c) {
+    const ConstraintSlot& slot = layout.constraints[c];
+    if (!slot.constraint->depends_on_time()) continue;
+    for (int r = slot.row; r < slot.row + slot.rows; ++r) {
+      const double smooth = dt * rate[r], change = after[r] - before[r];
+      if (std::abs(change - smooth) > 10.0 * std::abs(smooth) + 1e-6 * layout.length_scale)
+        return fmt::format("the law of {} jumps by {:.3g} within the step: make it smooth, as a ramp does",
+                           constraint_label(sim.model, int(c)), std::abs(change));
+    }
+  }
+  return {};
+}
+
+std::string explain_growth(Simulation::Impl& sim, const State& start, double numerical) {
+  std::string text = fmt::format(
+      "at t = {:.6g} s the integration has invented {:.4g} J, {:.3g} times the {:.4g} J that the start and "
+      "all "
+      "sources explain; {} gained most in this step",
+      sim.state.time, numerical, numerical / sim.energy_scale, sim.energy_scale, what_grew(sim, start));
+  const double dt = sim.state.time - start.time;
+  if (std::string jump = what_jumped(sim, start); !jump.empty()) return text + "; " + jump;
+  const Fastest& fastest = sim.fastest_watched;
+  if (fastest.omega * dt > 0.1 && !is_implicit(sim.choice.integrator))
+    return text + fmt::format("; {} may swing or decay at {:.4g} rad/s, ω·dt = {:.3g}: {}",
+                              describe(sim.model, fastest), fastest.omega, fastest.omega * dt,
+                              remedy_for_frequency(sim, fastest.omega));
+  return text + ": " +
+         (is_implicit(sim.choice.integrator) ? "use a smaller step"
+                                             : "use a smaller step, or integrator bdf2");
+}
+
+}  // namespace
+
+double energy_scale_at(const Simulation::Impl& sim, const State& state, const Energy& energy) {
+  const Layout& layout = sim.system->layout;
+  double mass = 0.0, inertia = 0.0, booked = 0.0;
+  for (const BodySlot& slot : layout.bodies) {
+    mass += slot.mass;
+    inertia += slot.inertia.trace() + slot.planar_inertia;
+  }
+  for (const AccountTraits& account : kAccounts) booked += std::abs(state.ledger[account.account]);
+  const double length = layout.length_scale, weight = layout.gravity.norm();
+  return energy.kinetic + std::abs(energy.springs) + booked +
+         kTrace * (mass * length * (weight + length) + inertia);
+}
+
+std::string watch_rates(Simulation::Impl& sim, double dt) {
+  const IntegratorTraits& t = traits(sim.choice.integrator);
+  if (!t.has_inertia) return {};
+  const bool is_first = !std::exchange(sim.rates_are_known, true);
+  StepReport report;
+  if (is_first)
+    for (std::string& text : forces_without_direction(sim)) announce(std::move(text), report);
+  if (t.is_implicit) return report.warning;
+  if (is_first) sim.fastest_shape_watched = fastest_shape(sim);
+  if (is_first || sim.state.steps % kEvery == 0) {
+    const Fastest& shape = sim.fastest_shape_watched;
+    sim.fastest_watched = fastest_force(sim);
+    sim.fastest_watched.consider(shape.omega, shape.kind, shape.index);
+  }
+  tell_frequency(sim, sim.fastest_watched, dt, report);
+  return report.warning;
+}
+
+void watch_tension(Simulation::Impl& sim, double dt, StepReport& report) {
+  const VecX* of_step = sim.scheme->step_multipliers();
+  if (traits(sim.choice.integrator).start != StartSolution::needed && of_step != nullptr)
+    report.omega_dt = sim.equations->tension_frequency(*of_step) * dt;
+  if (!is_fixed_explicit(sim.choice.integrator)) return;
+  if (report.omega_dt > sim.options.warn_omega_dt && !sim.frequency_is_told) {
+    int body = -1;
+    const double omega = sim.equations->tension_frequency(sim.solved().lambda, &body);
+    Fastest fastest;
+    fastest.consider(std::max(omega, report.omega_dt / dt), Fastest::Kind::tension, std::max(body, 0));
+    tell_frequency(sim, fastest, dt, report);
+  }
+  report.omega_dt = std::max(report.omega_dt, sim.fastest_watched.omega * dt);
+}
+
+std::string watch_energy(Simulation::Impl& sim, const State& start, const Balance& at_start,
+                         StepReport& report) {
+  if (sim.energy_scale < 0.0) sim.energy_scale = energy_scale_at(sim, start, at_start.energy);
+  const Energy& now = sim.balance().energy;
+  const double numerical = sim.unexplained_energy();
+  sim.energy_scale = std::max(sim.energy_scale, now.kinetic + now.springs - numerical);  // (1)
+  report.invented = std::max(0.0, numerical / sim.energy_scale);
+  if (sim.has_driven_rows && !sim.growth_is_told) {
+    const double before = at_start.energy.total() - sim.start_energy - external_work(start.ledger);
+    if (std::abs(numerical - before) > kSudden * sim.energy_scale)
+      if (std::string jump = what_jumped(sim, start); !jump.empty()) {
+        sim.growth_is_told = true;
+        announce(fmt::format("at t = {:.6g} s {}", sim.state.time, jump), report);
+      }
+  }
+  if (report.invented <= std::min(sim.options.warn_growth, sim.options.refuse_growth)) return {};
+  if (!(report.invented <= sim.options.refuse_growth)) return explain_growth(sim, start, numerical);
+  if (report.invented > sim.options.warn_growth && !std::exchange(sim.growth_is_told, true))
+    announce(explain_growth(sim, start, numerical), report);
+  return {};
+}
+
+std::vector<std::string> forces_without_direction(Simulation::Impl& sim) {
+  std::vector<std::string> out;
+  System& system = *sim.system;
+  const Instant at = instant_of(sim.state);
+  if (system.layout.num_coordinates > 0) system.place(at);
+  for (std::size_t i = 0; i < system.layout.forces.size(); ++i) {
+    const ForceSlot& slot = system.layout.forces[i];
+    if (slot.along == nullptr) continue;
+    evaluate_coordinates(slot, system.kinematics.forces, at, system.coordinates);
+    for (int r = 0; r < slot.rows; ++r) {
+      const double* G = system.coordinates.G.data() + slot.G;
+      double size = 0.0;
+      for (int k = 0; k < slot.num_markers(); ++k)
+        for (int j = 0; j < 6; ++j) size += std::abs(G[(k * slot.rows + r) * 6 + j]);
+      const double c = system.coordinates.c[slot.row + r];
+      const Motion motion = motion_of(slot, system.kinematics.forces, at);
+      const bool acts = slot.along->answer(r, motion, c, 0.0, 0.0).force != 0.0;
+      if (size > 0.0 || !acts || std::abs(c) < 1e-9 * system.layout.length_scale) continue;
+      out.push_back(fmt::format(
+          "at t = {:.6g} s force '{}' ({}) has no direction: its points coincide, and it does nothing "
+          "although it is off its rest by {:.3g}; move one of them a little",
+          sim.state.time, sim.model.forces()[i].name, slot.force->kind(), std::abs(c)));
+    }
+  }
+  return out;
+}
+
+double Simulation::energy_scale() const {
+  const Impl& s = *impl_;
+  return s.energy_scale >= 0.0 ? s.energy_scale : energy_scale_at(s, s.state, s.balance().energy);
+}
+
+}  // namespace catena
