@@ -1,8 +1,7 @@
 #include "formulation/layout.h"
 
-#include <Eigen/Eigenvalues>
-
 #include <algorithm>
+#include <cmath>
 
 namespace catena {
 namespace {
@@ -26,9 +25,10 @@ double lever_ratio(const BodySlot& body, const Vec3& point) {
   if (body.type == BodyType::planar) return point.norm() / body.planar_inertia;
   if (body.type != BodyType::rigid) return 0.0;
   const Mat3 frame = frame_from_axis(point);
-  const Eigen::Matrix<double, 3, 2> normals = frame.leftCols<2>();
-  const Eigen::Matrix2d projected = normals.transpose() * body.inertia * normals;
-  const double smallest = Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d>(projected).eigenvalues()[0];
+  const Vec3 x = frame.col(0), y = frame.col(1), Ix = body.inertia * x, Iy = body.inertia * y;
+  const double xx = x.dot(Ix), yy = y.dot(Iy), xy = x.dot(Iy);
+  const double largest = 0.5 * (xx + yy + std::hypot(xx - yy, 2.0 * xy));
+  const double smallest = (xx * yy - xy * xy) / largest;  // the product of both is the determinant
   return point.norm() / smallest;
 }
 

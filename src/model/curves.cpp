@@ -3,8 +3,6 @@
 #include "catena/body.h"
 #include "catena/joints.h"
 
-#include <Eigen/LU>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -91,6 +89,36 @@ class Ellipse final : public Curve {
   Vec3 centre_, a_, b_;
 };
 
+/// m of a spline, see there. Symmetric elimination in the order of the points, O(points): next to the diagonal d and the entry e to the
+/// next point there is an entry `last` to the last one, which closes the ring.
+std::vector<Vec3> second_derivatives(const std::vector<Vec3>& points, bool closed) {
+  const std::size_t n = points.size(), end = n - 1;
+  const auto has_equation = [&](std::size_t k) {
+    return closed || (k > 0 && k < end);
+  };  // of the others m = 0
+  std::vector<Vec3> m(n, Vec3::Zero());
+  std::vector<double> d(n, 1.0), e(n, 0.0), last(n, 0.0);
+  for (std::size_t k = 0; k < n; ++k) {
+    if (!has_equation(k)) continue;
+    m[k] = 6.0 * (points[(k + end) % n] - 2.0 * points[k] + points[(k + 1) % n]);
+    d[k] = 4.0;
+    if (k + 1 < end && has_equation(k + 1)) e[k] = 1.0;
+  }
+  if (closed) last[0] = last[end - 1] = 1.0;
+  for (std::size_t k = 0; k < end; ++k) {
+    if (k + 1 < end) {
+      d[k + 1] -= e[k] * e[k] / d[k];
+      last[k + 1] -= e[k] * last[k] / d[k];
+      m[k + 1] -= (e[k] / d[k]) * m[k];
+    }
+    d[end] -= last[k] * last[k] / d[k];
+    m[end] -= (last[k] / d[k]) * m[k];
+  }
+  m[end] /= d[end];
+  for (std::size_t k = end; k-- > 0;) m[k] = (m[k] - e[k] * m[k + 1] - last[k] * m[end]) / d[k];
+  return m;
+}
+
 /// Pieces c(k + s) = c_k(1 - s) + c_{k+1} s + ((1 - s)³ - (1 - s)) m_k/6 + (s³ - s) m_{k+1}/6, m the second derivatives at the points:
 ///   m_{k-1} + 4m_k + m_{k+1} = 6(c_{k-1} - 2c_k + c_{k+1}),   open: m = 0 at both ends
 class Spline final : public Curve {
@@ -98,18 +126,7 @@ class Spline final : public Curve {
   Spline(const std::vector<Vec3>& points, bool closed) : points_(points), closed_(closed) {
     const auto n = Eigen::Index(points.size());
     if (n < (closed ? 3 : 2)) points_.assign(3, Vec3::Constant(std::numeric_limits<double>::quiet_NaN()));
-    const auto count = Eigen::Index(points_.size());
-    MatX A = MatX::Identity(count, count), rhs = MatX::Zero(count, 3);
-    for (Eigen::Index k = closed_ ? 0 : 1; k < (closed_ ? count : count - 1); ++k) {
-      const Eigen::Index before = (k + count - 1) % count, after = (k + 1) % count;
-      A.row(k).setZero();
-      A(k, k) = 4.0;
-      A(k, before) += 1.0;
-      A(k, after) += 1.0;
-      rhs.row(k) = 6.0 * (points_[before] - 2.0 * points_[k] + points_[after]).transpose();
-    }
-    const MatX m = A.partialPivLu().solve(rhs);
-    for (Eigen::Index k = 0; k < count; ++k) second_.emplace_back(m.row(k).transpose());
+    second_ = second_derivatives(points_, closed_);
   }
   std::string_view kind() const override { return "spline"; }
   CurvePoint at(double u) const override {

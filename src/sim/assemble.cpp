@@ -3,7 +3,6 @@
 #include "catena/analysis.h"
 #include "sim/impl.h"
 
-#include <Eigen/QR>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -124,6 +123,25 @@ int body_of_velocity(const Layout& layout, Eigen::Index at) {
   return body;
 }
 
+/// Columns that span all of them, by Gram and Schmidt: the longest, then what is longest apart from those before.
+/// They come from unit velocities: what is left of them is a number, not a ratio.
+MatX independent_columns(const MatX& columns) {
+  constexpr double kNothingLeft = 1e-9;
+  MatX left = columns, basis(columns.rows(), columns.cols());
+  Eigen::Index count = 0;
+  while (count < columns.cols()) {
+    Eigen::Index longest = 0;
+    const double length = left.colwise().norm().maxCoeff(&longest);
+    if (!(length > kNothingLeft)) break;
+    basis.col(count++) = columns.col(longest);
+    const VecX direction = left.col(longest) / length;
+    for (int pass = 0; pass < 2; ++pass)  // twice: once leaves rounding of the size of what was taken away
+      for (Eigen::Index j = 0; j < left.cols(); ++j) left.col(j) -= direction.dot(left.col(j)) * direction;
+    left.col(longest).setZero();
+  }
+  return basis.leftCols(count);
+}
+
 }  // namespace
 
 AssemblyReport assemble(Simulation& sim, const AssemblyOptions& options) {
@@ -189,12 +207,8 @@ std::vector<DofDirection> dof_directions(const Simulation& sim, int largest) {
     (void)w.equations.solve(f, zero, x, lambda);
     allowed.col(i) = x;
   }
-  Eigen::ColPivHouseholderQR<MatX> qr(allowed);
-  // the columns come from unit velocities: what is left of them is a number, not a ratio
-  Eigen::Index dof = 0;
-  while (dof < n && std::abs(qr.matrixR()(dof, dof)) > 1e-9) ++dof;
-  MatX basis(n, dof);
-  for (Eigen::Index k = 0; k < dof; ++k) basis.col(k) = allowed.col(qr.colsPermutation().indices()[k]);
+  MatX basis = independent_columns(allowed);
+  const Eigen::Index dof = basis.cols();
   // each direction led by the coordinate that moves most in it, the others freed of it
   std::vector<Eigen::Index> leaders;
   for (Eigen::Index k = 0; k < dof; ++k) {

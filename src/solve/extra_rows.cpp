@@ -1,6 +1,6 @@
 #include "solve/extra_rows.h"
 
-#include "solve/small_eigen.h"
+#include "math/small_eigen.h"
 #include "solve/sparse.h"
 
 #include <algorithm>
@@ -81,7 +81,7 @@ void ExtraRows::add_springs_of(int body, const double* block) {
   const int n = problem_->graph->dims[std::size_t(body)];
   block_.assign(block, block + n * n);
   unit_.resize(std::size_t(n * n));
-  find_eigenvectors(n, block_.data(), unit_.data());
+  math::find_eigenvectors(n, block_.data(), unit_.data());
   double largest = 0.0;
   for (int i = 0; i < n; ++i) largest = std::max(largest, std::abs(block_[std::size_t(i * (n + 1))]));
   for (int i = 0; i < n; ++i) {

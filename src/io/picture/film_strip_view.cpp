@@ -1,7 +1,7 @@
 // Principal directions of a cloud of points, turned into a view that a reader expects. O(points)
 #include "io/picture/film_strip_view.h"
 
-#include <Eigen/Eigenvalues>
+#include "math/principal_axes.h"
 
 #include <cmath>
 
@@ -41,9 +41,9 @@ Mat3 principal_directions(std::span<const Vec3> points, const Vec3& normal, Vec3
   for (const Vec3& p : points) spread += (p - mean) * (p - mean).transpose() / double(points.size());
   const Mat3 onto_plane = Mat3::Identity() - normal * normal.transpose();
   spread = onto_plane * spread * onto_plane;
-  const Eigen::SelfAdjointEigenSolver<Mat3> eigen(spread);
-  variances = eigen.eigenvalues().reverse();
-  return eigen.eigenvectors().rowwise().reverse();
+  const math::PrincipalAxes principal = math::principal_axes(spread);
+  variances = principal.values.reverse();
+  return principal.axes.rowwise().reverse();
 }
 
 Vec3 axis_across(const Vec3& direction) {

@@ -1,8 +1,8 @@
 // What bodies do unless they say otherwise, and bodies from their dimensions.
 #include "catena/bodies.h"
+#include "math/small_matrix_kernel.h"
 
-#include <Eigen/Cholesky>
-
+#include <algorithm>
 #include <limits>
 
 namespace catena {
@@ -16,13 +16,16 @@ double length_squared(double length) {
 }  // namespace
 
 void Body::drift(double h, const double* P, double* q) const {
-  using Block = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMostVelocities, kMostVelocities>;
-  using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMostVelocities, 1>;
-  Block M(num_v(), num_v());
-  mass_block(q, M.data());
-  const Vector momentum = Eigen::Map<const Eigen::VectorXd>(P, num_v());
-  const Vector d = h * Vector(Eigen::LLT<Block>(M).solve(momentum));
-  retract(q, d.data());
+  const int n = num_v();
+  double M[kMostVelocities * kMostVelocities], d[kMostVelocities];
+  mass_block(q, M);
+  std::copy_n(P, n, d);
+  if (math::factor_ldlt(n, M, 0.0) < 0)
+    math::solve_ldlt(n, M, d);
+  else  // the step's check for finite numbers sees it
+    std::fill_n(d, n, std::numeric_limits<double>::quiet_NaN());
+  for (int i = 0; i < n; ++i) d[i] *= h;
+  retract(q, d);
 }
 
 Vec3 Body::local_point(const double* q, const Vec3& x) const {

@@ -9,6 +9,7 @@
 //
 //   x⁺ = x + h·p/m,   I₀Ω + (h/2)·Ω × I₀Ω + (h²/4)(Ω·I₀Ω)·Ω = RᵀL,   R⁺ = R·cay(hΩ)                   (3)
 #include "catena/bodies.h"
+#include "math/principal_axes.h"
 #include "math/rotation.h"
 #include "model/bodies/placement_checks.h"
 #include "model/checks.h"
@@ -86,7 +87,7 @@ void check_inertia(const Mat3& inertia, Problems& problems) {
     problems.push_back("inertia must be symmetric; give the same number above and below the diagonal");
     return;
   }
-  const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
+  const Vec3 moments = math::principal_axes(inertia).values;
   if (!(moments[0] > 1e-14 * moments[2]) || moments[0] < 1e-40 || moments[2] > 1e40) {
     problems.push_back(fmt::format(
         "inertia must be positive definite and of sane size, its principal moments are {} kg·m²; give "

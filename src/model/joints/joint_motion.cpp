@@ -1,6 +1,7 @@
 #include "model/joints/joint_motion.h"
 
 #include "math/rotation.h"
+#include "math/small_matrix_kernel.h"
 
 #include <cmath>
 #include <numbers>
@@ -243,7 +244,10 @@ void JointMotion::velocities_of(const double* q, const Twist& twist, double* v) 
   Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1> right(num_v_);
   normal.noalias() = S.transpose().lazyProduct(S);
   right.noalias() = S.transpose().lazyProduct(twist);
-  normal.llt().solveInPlace(right);
+  if (math::factor_ldlt(num_v_, normal.data(), 0.0) < 0)
+    math::solve_ldlt(num_v_, normal.data(), right.data());
+  else  // no directions of their own, as at the poles of angles: none is told from the others
+    right.setZero();
   Eigen::Map<VecX>(v, num_v_) = right;
 }
 

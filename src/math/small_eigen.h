@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace catena::solve {
+namespace catena::math {
 
 /// A (n × n, column-major) becomes diagonal with the eigenvalues; the columns of Q their eigenvectors.
 inline void find_eigenvectors(int n, double* A, double* Q) {
@@ -32,4 +32,4 @@ inline void find_eigenvectors(int n, double* A, double* Q) {
   }
 }
 
-}  // namespace catena::solve
+}  // namespace catena::math
