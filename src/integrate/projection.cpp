@@ -7,6 +7,7 @@ constexpr double kRoundingOfRows =
     16.0 * std::numeric_limits<double>::epsilon();  // of C, relative to coordinates
 // A correction of more than this times the tolerance on |C| is made even where |C| is below.
 constexpr double kFarPerError = 10.0;
+constexpr double kRegularGain = 0.1;
 
 }  // namespace
 
@@ -25,7 +26,10 @@ StepOutcome Projection::project_positions(Equations& equations, const Options& o
     }
     outcome.constraint_error = largest_error(equations.C(), outcome.worst_row);
     const bool is_met = outcome.constraint_error <= tolerance;
-    if (is_met && (outcome.constraint_error <= rounding || outcome.constraint_error >= 0.5 * previous))
+    // in a singular position |C| shrinks by 4 a correction, elsewhere by its square
+    const bool is_regular = outcome.iterations > 0 && outcome.constraint_error < kRegularGain * previous;
+    if (is_met && (is_regular || outcome.constraint_error <= rounding ||
+                   outcome.constraint_error >= 0.5 * previous))
       return outcome;
     // no progress any more at the size of rounding: this is as good as it gets
     if (outcome.constraint_error < 100.0 * tolerance && outcome.constraint_error >= 0.5 * previous)
