@@ -37,6 +37,12 @@ double CoordinateLaws::change_along(const ForceSlot& slot, int row, const VecX& 
     if (marker.body < 0) continue;
     const BodySlot& body = layout_.bodies[std::size_t(marker.body)];
     const double* g = system_.coordinates.G.data() + slot.G + ((m - slot.marker_begin) * slot.rows + row) * 6;
+    if (body.type == BodyType::rigid) {  // without the detour over J: n·(v + ω × r) + τ·ω
+      const double *v = x.data() + body.v, *w = v + 3, *r = set.levers[std::size_t(m)].r.data();
+      change += g[0] * (v[0] + w[1] * r[2] - w[2] * r[1]) + g[1] * (v[1] + w[2] * r[0] - w[0] * r[2]) +
+                g[2] * (v[2] + w[0] * r[1] - w[1] * r[0]) + g[3] * w[0] + g[4] * w[1] + g[5] * w[2];
+      continue;
+    }
     double J[kMostVelocities] = {};
     add_row(body, set.levers[std::size_t(m)], set.other(m), g, J);
     for (int k = 0; k < body.num_v; ++k) change += J[k] * x[body.v + k];

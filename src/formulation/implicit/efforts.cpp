@@ -87,7 +87,11 @@ void ImplicitStage::read_linear_rows(const VecX& u, const VecX& lambda, VecX& ef
   for (const EffortList::Row& entry : efforts_.rows) {
     const ForceSlot& slot = layout_.forces[std::size_t(entry.force)];
     const int own = slot.row + entry.row, row = blocks_.force_row[std::size_t(entry.force)] + entry.row;
-    const double c_t = system_.coordinates.c_t[own], change = laws_.change_along(slot, entry.row, u);
+    // J u of a row in the matrix follows from its λ
+    const double c_t = system_.coordinates.c_t[own],
+                 change = is_off_[std::size_t(row)] == 0
+                              ? (laws_.response(own).force - lambda[row]) / laws_.stiffness(stage_, own)
+                              : laws_.change_along(slot, entry.row, u);
     const double end = system_.coordinates.c[own] + stage_.tau * c_t + change;
     effort[entry.at] = laws_.is_on(own) ? without_potential(layout_, slot, entry.row, end, lambda[row]) : 0.0;
     rate[entry.at] =
