@@ -87,13 +87,13 @@ endfunction()
 function(catena_compile_quickly target)
   target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
   if(NOT CMAKE_UNITY_BUILD)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
   endif()
 endfunction()
 
-# Where CATENA_BATCHES asks for it: the files of each folder of these layers as batches of at most four. A batch has to stay small: it is
-# what a change of one file compiles. Layers that are not named, and files that are alone in their folder, are compiled alone.
-function(catena_group_by_folder target)
+# Where CATENA_BATCHES asks for it: the files of each folder of these layers as batches of at most `size`. Most of the time goes into
+# templates that they share, but a batch is also what a change of one file compiles. Files of layers that are not named are compiled alone.
+function(catena_group_by_folder target size)
   if(NOT CATENA_BATCHES OR CMAKE_UNITY_BUILD)
     return()
   endif()
@@ -102,12 +102,13 @@ function(catena_group_by_folder target)
   foreach(layer ${ARGN})
     set(layer_sources ${sources})
     list(FILTER layer_sources INCLUDE REGEX "/src/${layer}/")
+    list(FILTER layer_sources EXCLUDE REGEX "/(ldu_leaf|tree_kernels)\\.cpp$")  # large, and the heart of every step
     foreach(source ${layer_sources})
       cmake_path(GET source PARENT_PATH folder)
       cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/src OUTPUT_VARIABLE name)
       string(REPLACE "/" "_" name ${name})
       math(EXPR count_${name} "0${count_${name}} + 1")
-      math(EXPR batch "(${count_${name}} - 1) / 4")
+      math(EXPR batch "(${count_${name}} - 1) / ${size}")
       set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${name}_${batch})
     endforeach()
   endforeach()

@@ -12,12 +12,11 @@
 #include "bench/bench.h"
 #include "bench/mechanisms.h"
 
-#include <Eigen/LU>
-#include <Eigen/SVD>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace catena::app {
 namespace {
@@ -159,11 +158,62 @@ VecX unit_scales(const MatX& H, Eigen::Index n) {
   return scale;
 }
 
+// Plain elimination and plain rotations: the matrices are small, and Eigen's decompositions take half a minute to compile.
+
+/// x of A x = b, by elimination with complete pivoting.
+VecX eliminate(MatX A, VecX b) {
+  const Eigen::Index n = A.rows();
+  std::vector<Eigen::Index> unknown(std::size_t(n), 0);  // of each column
+  std::iota(unknown.begin(), unknown.end(), 0);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    Eigen::Index row = 0, column = 0;
+    A.bottomRightCorner(n - k, n - k).cwiseAbs().maxCoeff(&row, &column);
+    A.row(k).swap(A.row(k + row));
+    std::swap(b[k], b[k + row]);
+    A.col(k).swap(A.col(k + column));
+    std::swap(unknown[std::size_t(k)], unknown[std::size_t(k + column)]);
+    for (Eigen::Index i = k + 1; i < n; ++i) {
+      const double factor = A(i, k) / A(k, k);
+      A.row(i) -= factor * A.row(k);
+      b[i] -= factor * b[k];
+    }
+  }
+  VecX x(n);
+  for (Eigen::Index k = n; k-- > 0;) {
+    b[k] /= A(k, k);
+    x[unknown[std::size_t(k)]] = b[k];
+    b.head(k) -= b[k] * A.col(k).head(k);
+  }
+  return x;
+}
+
+/// Singular values, by Jacobi's rotations of pairs of columns until all are normal to each other: their lengths (Hestenes).
+VecX singular_values(MatX A) {
+  constexpr int kMostSweeps = 50;  // ten or so are enough
+  bool are_normal = false;
+  for (int sweep = 0; sweep < kMostSweeps && !are_normal; ++sweep) {
+    are_normal = true;
+    for (Eigen::Index p = 0; p < A.cols(); ++p)
+      for (Eigen::Index q = p + 1; q < A.cols(); ++q) {
+        const double pp = A.col(p).squaredNorm(), qq = A.col(q).squaredNorm(), pq = A.col(p).dot(A.col(q));
+        if (std::abs(pq) <= 1e-15 * std::sqrt(pp * qq)) continue;
+        are_normal = false;
+        const double theta = 0.5 * (qq - pp) / pq;
+        const double t = std::copysign(1.0, theta) / (std::abs(theta) + std::hypot(theta, 1.0));
+        const double c = 1.0 / std::hypot(t, 1.0), s = t * c;
+        const VecX old = A.col(p);
+        A.col(p) = c * old - s * A.col(q);
+        A.col(q) = s * old + c * A.col(q);
+      }
+  }
+  return A.colwise().norm();
+}
+
 double condition(const MatX& H, Eigen::Index n) {
   const VecX scale = unit_scales(H, n);
   const MatX scaled = scale.asDiagonal() * H * scale.asDiagonal();
-  const VecX values = Eigen::JacobiSVD<MatX>(scaled).singularValues();
-  return values[0] / values[values.size() - 1];
+  const VecX values = singular_values(scaled);
+  return values.maxCoeff() / values.minCoeff();
 }
 
 /// v of (1), by the compliant form.
@@ -174,7 +224,7 @@ VecX solve_dense(const DenseStep& s, double h) {
   right << s.momentum, s.C / h, (h * s.stiffness).cwiseProduct(s.c).cwiseQuotient(s.scale);
   const VecX scale = unit_scales(H, n);
   const MatX scaled = scale.asDiagonal() * H * scale.asDiagonal();
-  const VecX solution = scale.cwiseProduct(Eigen::FullPivLU<MatX>(scaled).solve(scale.cwiseProduct(right)));
+  const VecX solution = scale.cwiseProduct(eliminate(scaled, scale.cwiseProduct(right)));
   return solution.head(n);
 }
 

@@ -17,7 +17,7 @@
 namespace catena::app {
 namespace {
 
-using Json = nlohmann::json;
+using PeerJson = nlohmann::json;
 using namespace std::chrono_literals;
 
 constexpr double kRod = 0.1;  // m, length of a rod: joints that are farther apart hold nothing
@@ -33,18 +33,18 @@ constexpr Known kKnown[] = {
     {kMujoco, "MuJoCo", "pip install mujoco, and name its python with --python"},
 };
 
-std::vector<double> numbers(const Json& list) {
+std::vector<double> numbers(const PeerJson& list) {
   std::vector<double> out;
-  for (const Json& value : list) out.push_back(value.is_number() ? value.get<double>() : NAN);
+  for (const PeerJson& value : list) out.push_back(value.is_number() ? value.get<double>() : NAN);
   return out;
 }
 
-double number(const Json& answer, const char* key) {
-  const Json& value = answer.at(key);
+double number(const PeerJson& answer, const char* key) {
+  const PeerJson& value = answer.at(key);
   return value.is_number() ? value.get<double>() : NAN;
 }
 
-std::string outcome_of(const Json& answer) {
+std::string outcome_of(const PeerJson& answer) {
   const std::string status = answer.at("status");
   if (status == "done")  // it may have gone on with its joints apart
     return number(answer, "separation") < kRod ? "to the end" : "to the end, torn";
@@ -52,7 +52,7 @@ std::string outcome_of(const Json& answer) {
                      number(answer, "time"));
 }
 
-ChainFigures figures_of(const Json& answer, double scale) {
+ChainFigures figures_of(const PeerJson& answer, double scale) {
   ChainFigures f;
   f.engine = answer.at("engine");
   f.variant = answer.at("variant");
@@ -140,7 +140,7 @@ std::optional<ChainFigures> Peers::run(const PeerVariant& variant, const PeerReq
   // measuring and starting take time too
   const auto longest = std::chrono::milliseconds(120000 + int(5000 * request.wall_limit));
   const ProgramOutput output = run_program(command, longest);
-  const Json answer = Json::parse(output.text, nullptr, false);
+  const PeerJson answer = PeerJson::parse(output.text, nullptr, false);
   if (!answer.is_object()) return silent(variant, output);
   const std::string version =
       fmt::format("{} {}", answer.at("engine").get<std::string>(), answer.at("version").get<std::string>());

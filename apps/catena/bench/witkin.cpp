@@ -15,7 +15,7 @@
 namespace catena::app {
 namespace {
 
-constexpr double kStep = 0.01;  // s, of the drift experiments
+constexpr double kWitkinStep = 0.01;  // s, of the drift experiments
 
 struct Length {
   Attachment a, b;
@@ -82,18 +82,18 @@ Options euler(Drift drift) {
 
 // ---- drift of the bead
 
-void measure_drift(const BenchArguments& arguments, BenchReport& report) {
+void measure_witkin_drift(const BenchArguments& arguments, BenchReport& report) {
   report.section("drift",
                  fmt::format("Bead of 5 kg on a unit circle at 2 m/s, symplectic Euler, dt = {}, 20 s",
-                             seconds_text(kStep)));
-  Plot error{
-      .title = "Bead on a circle: distance from the wire",
-      .subtitle = fmt::format("symplectic Euler, dt = {}; feedback with α = β = 0.2/dt", seconds_text(kStep)),
-      .x_label = "time (s)",
-      .y_label = "| r − 1 | (m)",
-      .log_y = true};
+                             seconds_text(kWitkinStep)));
+  Plot error{.title = "Bead on a circle: distance from the wire",
+             .subtitle = fmt::format("symplectic Euler, dt = {}; feedback with α = β = 0.2/dt",
+                                     seconds_text(kWitkinStep)),
+             .x_label = "time (s)",
+             .y_label = "| r − 1 | (m)",
+             .log_y = true};
   Plot path{.title = "Bead on a circle: the path",
-            .subtitle = fmt::format("2 m/s for 20 s, symplectic Euler, dt = {}", seconds_text(kStep)),
+            .subtitle = fmt::format("2 m/s for 20 s, symplectic Euler, dt = {}", seconds_text(kWitkinStep)),
             .x_label = "x (m)",
             .y_label = "y (m)",
             .equal_aspect = true};
@@ -113,7 +113,7 @@ void measure_drift(const BenchArguments& arguments, BenchReport& report) {
   for (const Case& c : cases) {
     Options options = euler(c.drift);
     options.integrator = c.integrator;
-    const Run run = simulate(bead(), options, kStep, 20.0, 1e300, true);
+    const Run run = simulate(bead(), options, kWitkinStep, 20.0, 1e300, true);
     largest.push_back(run.error);
     error.series.push_back({c.name, run.time, run.stretch});
     if (largest.size() == 1 || c.drift == Drift::projection) path.series.push_back({c.name, run.x, run.y});
@@ -133,17 +133,17 @@ void measure_drift(const BenchArguments& arguments, BenchReport& report) {
 
 /// Symplectic Euler applied to C̈ + k_d Ċ + k_s C = 0 is stable inside these limits.
 bool inside_limits(double ks, double kd) {
-  return kStep * kd < 2 && kStep * kStep * ks + 2 * kStep * kd < 4;
+  return kWitkinStep * kd < 2 && kWitkinStep * kWitkinStep * ks + 2 * kWitkinStep * kd < 4;
 }
 
 void measure_constants(const BenchArguments& arguments, BenchReport& report) {
   report.section(
       "constants",
       fmt::format("Feedback constants over four decades, inside the solve, dt = {}, 10 s: largest error (m)",
-                  seconds_text(kStep)));
+                  seconds_text(kWitkinStep)));
   Plot plot{.title = "Feedback constants: distance of the bead from the wire",
             .subtitle = fmt::format("symplectic Euler, dt = {}, 10 s; missing points are unstable",
-                                    seconds_text(kStep)),
+                                    seconds_text(kWitkinStep)),
             .x_label = "k_s (1/s²)",
             .y_label = "largest | r − 1 | (m)",
             .log_x = true,
@@ -163,13 +163,13 @@ void measure_constants(const BenchArguments& arguments, BenchReport& report) {
     variant.feedback_ks = ks;
     variant.feedback_kd = 10.0;
     after.x.push_back(ks);
-    after.y.push_back(simulate(bead(), variant, kStep, 10.0, kEnergyBound, false).error);
+    after.y.push_back(simulate(bead(), variant, kWitkinStep, 10.0, kEnergyBound, false).error);
     rows.push_back({cell(ks, "{:g}")});
     for (std::size_t i = 0; i < damper.size(); ++i) {
       Options options = euler(Drift::feedback);
       options.feedback_ks = ks;
       options.feedback_kd = damper[i];
-      const Run run = simulate(bead(), options, kStep, 10.0, kEnergyBound, false);
+      const Run run = simulate(bead(), options, kWitkinStep, 10.0, kEnergyBound, false);
       const bool stable = run.stable && run.error < 1.0;
       rows.back().push_back(stable ? cell(run.error, "{:.1e}") : cell("unstable"));
       plot.series[i].x.push_back(ks);
@@ -179,7 +179,7 @@ void measure_constants(const BenchArguments& arguments, BenchReport& report) {
   }
   plot.series.push_back(std::move(after));
   for (Drift drift : {Drift::none, Drift::projection}) {
-    const Run run = simulate(bead(), euler(drift), kStep, 10.0, kEnergyBound, false);
+    const Run run = simulate(bead(), euler(drift), kWitkinStep, 10.0, kEnergyBound, false);
     plot.series.push_back({std::string(name(drift)),
                            {spring.front(), spring.back()},
                            {run.error, run.error},
@@ -256,7 +256,7 @@ void measure_penalty(const BenchArguments& arguments, BenchReport& report) {
 }  // namespace
 
 void bench_witkin(const BenchArguments& arguments, BenchReport& report) {
-  measure_drift(arguments, report);
+  measure_witkin_drift(arguments, report);
   measure_constants(arguments, report);
   measure_penalty(arguments, report);
 }
