@@ -28,8 +28,8 @@ StepOutcome Projection::project_positions(Equations& equations, const Options& o
     const bool is_met = outcome.constraint_error <= tolerance;
     // in a singular position |C| shrinks by 4 a correction, elsewhere by its square
     const bool is_regular = outcome.iterations > 0 && outcome.constraint_error < kRegularGain * previous;
-    if (is_met && (is_regular || outcome.constraint_error <= rounding ||
-                   outcome.constraint_error >= 0.5 * previous))
+    if (is_met &&
+        (is_regular || outcome.constraint_error <= rounding || outcome.constraint_error >= 0.5 * previous))
       return outcome;
     // no progress any more at the size of rounding: this is as good as it gets
     if (outcome.constraint_error < 100.0 * tolerance && outcome.constraint_error >= 0.5 * previous)

@@ -97,20 +97,21 @@ void measure_witkin_drift(const BenchArguments& arguments, BenchReport& report) 
             .x_label = "x (m)",
             .y_label = "y (m)",
             .equal_aspect = true};
-  struct Case {
+  struct DriftCase {
     const char* name;
     Integrator integrator;
     Drift drift;
   };
   // explicit Euler, which the notes have in mind, spirals outwards; symplectic Euler spirals inwards
-  const Case cases[] = {{"none", Integrator::symplectic_euler, Drift::none},
-                        {"none, rk4", Integrator::rk4, Drift::none},
-                        {"feedback after the solve", Integrator::symplectic_euler, Drift::feedback_after},
-                        {"feedback inside the solve", Integrator::symplectic_euler, Drift::feedback},
-                        {"projection", Integrator::symplectic_euler, Drift::projection}};
+  const DriftCase cases[] = {
+      {"none", Integrator::symplectic_euler, Drift::none},
+      {"none, rk4", Integrator::rk4, Drift::none},
+      {"feedback after the solve", Integrator::symplectic_euler, Drift::feedback_after},
+      {"feedback inside the solve", Integrator::symplectic_euler, Drift::feedback},
+      {"projection", Integrator::symplectic_euler, Drift::projection}};
   std::vector<std::vector<Cell>> rows;
   std::vector<double> largest;
-  for (const Case& c : cases) {
+  for (const DriftCase& c : cases) {
     Options options = euler(c.drift);
     options.integrator = c.integrator;
     const Run run = simulate(bead(), options, kWitkinStep, 20.0, 1e300, true);
@@ -214,7 +215,7 @@ Held largest_stable_step(const Model& model, const Options& options, double dura
 void measure_penalty(const BenchArguments& arguments, BenchReport& report) {
   report.section("penalty",
                  "Constraints against penalty springs: largest stable step, and error at half of it");
-  struct Case {
+  struct DriftCase {
     const char* name;
     Model (*make)(double stiffness);
     double duration, energy_bound;  // s, J
@@ -228,7 +229,8 @@ void measure_penalty(const BenchArguments& arguments, BenchReport& report) {
             .log_y = true};
   std::vector<std::vector<Cell>> rows;
   bool better = true;
-  for (const Case& c : {Case{"bead", bead, 5.0, 5.0, 1e2}, Case{"truss", swinging_truss, 2.0, 50.0, 1e4}}) {
+  for (const DriftCase& c :
+       {DriftCase{"bead", bead, 5.0, 5.0, 1e2}, DriftCase{"truss", swinging_truss, 2.0, 50.0, 1e4}}) {
     Series springs{fmt::format("{}, springs", c.name), {}, {}, Series::Style::line_and_markers};
     for (int decade = 0; decade < 5; ++decade) {
       const double stiffness = c.softest * std::pow(10.0, decade);

@@ -301,7 +301,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::empty_body>> parser_;
   std::optional<websocket::stream<tcp::socket, false>> stream_;  // without compression: loopback is fast
-  std::optional<std::list<Connection*>::iterator> place_;  // in ViewServer::Impl::silent
+  std::optional<std::list<Connection*>::iterator> place_;        // in ViewServer::Impl::silent
   ClientId id_ = 0;
   std::deque<Bytes> texts_;  // wait to be written
   std::size_t waiting_ = 0;  // bytes of them
