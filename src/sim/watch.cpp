@@ -114,6 +114,20 @@ std::string explain_growth(Simulation::Impl& sim, const State& start, double num
                                              : "use a smaller step, or integrator bdf2");
 }
 
+/// What drift control by feedback has in store where joints are open: it is a spring of k_s per mass at each.
+double feedback_energy(const Simulation::Impl& sim, double dt) {
+  const Options& options = sim.options;
+  const VecX& C = sim.evaluated().C();
+  const bool is_used = traits(sim.choice.integrator).uses_drift &&
+                       (options.drift == Drift::feedback || options.drift == Drift::feedback_after);
+  if (!is_used || C.size() == 0) return 0.0;
+  const double alpha = options.feedback_eta / dt;
+  const double k_s = options.feedback_ks >= 0.0 ? options.feedback_ks : alpha * alpha;
+  double mass = 0.0;
+  for (const BodySlot& slot : sim.system->layout.bodies) mass += slot.mass;
+  return 0.5 * k_s * mass * std::pow(C.lpNorm<Eigen::Infinity>(), 2);
+}
+
 }  // namespace
 
 double energy_scale_at(const Simulation::Impl& sim, const State& state, const Energy& energy) {
@@ -164,7 +178,9 @@ void watch_tension(Simulation::Impl& sim, double dt, StepReport& report) {
 
 std::string watch_energy(Simulation::Impl& sim, const State& start, const Balance& at_start,
                          StepReport& report) {
-  if (sim.energy_scale < 0.0) sim.energy_scale = energy_scale_at(sim, start, at_start.energy);
+  if (sim.energy_scale < 0.0)
+    sim.energy_scale =
+        energy_scale_at(sim, start, at_start.energy) + feedback_energy(sim, sim.state.time - start.time);
   const Energy& now = sim.balance().energy;
   const double numerical = sim.unexplained_energy();
   sim.energy_scale = std::max(sim.energy_scale, now.kinetic + now.springs - numerical);  // (1)

@@ -53,10 +53,10 @@ TEST_F(Files, OutputsDoNotOverwriteTheSceneOrEachOther) {
   fs::create_symlink(scene, folder / "link");
   EXPECT_EQ(run("--out " + at("link")), 2);
   EXPECT_EQ(run(fmt::format("--out {0} --checkpoint {0}", at("one"))), 2);
-  EXPECT_EQ(run(fmt::format("--out {0} --gltf {0} --checkpoint {1}", at("one"), at("two"))), 2);
+  EXPECT_EQ(run(fmt::format("--out {0} --gltf {0} --checkpoint {1}", at("one.glb"), at("two"))), 2);
   EXPECT_EQ(run(fmt::format("--svg {} --out {}", at("plots"), at("plots/energy.svg"))), 2);
   EXPECT_EQ(read_all(scene), kScene);
-  EXPECT_FALSE(fs::exists(folder / "one"));
+  EXPECT_FALSE(fs::exists(folder / "one") || fs::exists(folder / "one.glb"));
 }
 
 TEST_F(Files, ACheckpointMayGoWhereItCameFrom) {
@@ -67,11 +67,11 @@ TEST_F(Files, ACheckpointMayGoWhereItCameFrom) {
 TEST_F(Files, LinksAreFollowedAndDevicesAreLeftAlone) {
   std::ofstream(folder / "real") << "old";
   fs::permissions(folder / "real", fs::perms::owner_read | fs::perms::owner_write);
-  fs::create_symlink("real", folder / "link");
+  fs::create_symlink("real", folder / "link.glb");
   fs::create_symlink("not-yet", folder / "dangling");
   for (const char* option : {"--out", "--checkpoint", "--gltf"}) {
-    EXPECT_EQ(run(fmt::format("{} {}", option, at("link"))), 0);
-    EXPECT_TRUE(fs::is_symlink(folder / "link")) << option;
+    EXPECT_EQ(run(fmt::format("{} {}", option, at("link.glb"))), 0);
+    EXPECT_TRUE(fs::is_symlink(folder / "link.glb")) << option;
     EXPECT_GT(fs::file_size(folder / "real"), 100u) << option;
   }
   EXPECT_EQ(fs::status(folder / "real").permissions(), fs::perms::owner_read | fs::perms::owner_write);
