@@ -20,7 +20,7 @@ void expect_same(const Vec3& a, const Vec3& b) {
 void expect_smooth(const Curve& curve, const std::vector<Vec3>& points, bool closed) {
   const int count = int(points.size());
   for (int k = closed ? 0 : 1; k < (closed ? count : count - 1); ++k) {
-    SCOPED_TRACE(testing::Message() << count << " points, at " << k);
+    SCOPED_TRACE(::testing::Message() << count << " points, at " << k);
     constexpr double kAside = 1e-9;
     const CurvePoint here = curve.at(k), before = curve.at(k == 0 ? count - kAside : k - kAside);
     expect_same(here.c, points[std::size_t(k)]);

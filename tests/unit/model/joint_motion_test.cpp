@@ -71,11 +71,11 @@ Vec3 vee(const Mat3& m) {
 }
 
 /// What one random position of a joint is made of.
-struct Sample {
+struct JointSample {
   std::mt19937 random;
   JointMotion joint;
   VecX q, v;
-  Sample(const MotionCase& c, unsigned seed)
+  JointSample(const MotionCase& c, unsigned seed)
       : random(seed),
         joint(c.motion()),
         q(random_coordinates(joint, random)),
@@ -89,14 +89,14 @@ class JointMotions : public ::testing::TestWithParam<MotionCase> {
   void for_samples(const Check& check) {
     for (unsigned seed = 1; seed <= 60; ++seed) {
       SCOPED_TRACE(::testing::Message() << "seed " << seed);
-      Sample sample(GetParam(), seed);
+      JointSample sample(GetParam(), seed);
       check(sample);
     }
   }
 };
 
 TEST_P(JointMotions, CoordinatesReturnFromTheirPose) {
-  for_samples([](Sample& x) {
+  for_samples([](JointSample& x) {
     const RelativePose pose = x.joint.pose_from(x.q.data());
     EXPECT_LT((pose.R.transpose() * pose.R - Mat3::Identity()).norm(), 1e-14);
     VecX back = x.along(0.9);  // where the search starts: less than half a turn away
@@ -120,7 +120,7 @@ TEST_P(JointMotions, NeutralCoordinatesPutAOnB) {
 }
 
 TEST_P(JointMotions, DirectionsAreTheDerivativeOfThePose) {
-  for_samples([](Sample& x) {
+  for_samples([](JointSample& x) {
     const auto pose = [&](double s) { return x.joint.pose_from(x.along(s).data()); };
     const Twist twist = x.joint.twist(x.q.data(), x.v.data());
     const Vec3 slope = derivative([&](double s) -> Vec3 { return pose(s).x; }, 0.0);
@@ -131,7 +131,7 @@ TEST_P(JointMotions, DirectionsAreTheDerivativeOfThePose) {
 }
 
 TEST_P(JointMotions, BiasIsTheDerivativeOfTheTwistAtConstantVelocities) {
-  for_samples([](Sample& x) {
+  for_samples([](JointSample& x) {
     const Twist slope =
         derivative([&](double s) -> Twist { return x.joint.twist(x.along(s).data(), x.v.data()); }, 0.0);
     EXPECT_LT((x.joint.bias(x.q.data(), x.v.data()) - slope).norm(), 1e-8);
@@ -139,7 +139,7 @@ TEST_P(JointMotions, BiasIsTheDerivativeOfTheTwistAtConstantVelocities) {
 }
 
 TEST_P(JointMotions, RatesAreThoseOfTheRetractionAndHaveAnInverse) {
-  for_samples([](Sample& x) {
+  for_samples([](JointSample& x) {
     VecX rates(x.joint.num_q()), back(x.joint.num_v());
     x.joint.rates(x.q.data(), x.v.data(), rates.data());
     EXPECT_LT((derivative([&](double s) -> VecX { return x.along(s); }, 0.0) - rates).norm(), 1e-8);
@@ -149,7 +149,7 @@ TEST_P(JointMotions, RatesAreThoseOfTheRetractionAndHaveAnInverse) {
 }
 
 TEST_P(JointMotions, VelocitiesReturnFromTheirTwist) {
-  for_samples([](Sample& x) {
+  for_samples([](JointSample& x) {
     VecX back(x.joint.num_v());
     x.joint.velocities_of(x.q.data(), x.joint.twist(x.q.data(), x.v.data()), back.data());
     // a bend loses rank towards |φ| = 2π only, but its columns become uneven before
@@ -171,7 +171,7 @@ struct JointRowValues {
 };
 
 /// (3) of joint_motion.h at v̇ = 0.
-Twist carried_acceleration(const Sample& x, const Marker& b, const Twist& of_b) {
+Twist carried_acceleration(const JointSample& x, const Marker& b, const Twist& of_b) {
   const Vec3 W = b.w, r = b.R * x.joint.pose_from(x.q.data()).x;
   const Twist twist = x.joint.twist(x.q.data(), x.v.data()), bias = x.joint.bias(x.q.data(), x.v.data());
   const Vec3 nu = b.R * twist.head<3>(), w = b.R * twist.tail<3>();
@@ -188,7 +188,7 @@ TEST_P(JointMotions, TheRowsOfTheJointAllowThisMotionAndNoOther) {
     return;
   }
   const ConstraintPtr constraint = GetParam().make({});
-  for_samples([&](Sample& x) {
+  for_samples([&](JointSample& x) {
     const MovingMarker path(x.random, false);
     const Marker b = path.at(0.4), a = x.joint.carried_by(b, x.q.data(), x.v.data());
     const Marker markers[2] = {a, b};
@@ -210,7 +210,7 @@ TEST_P(JointMotions, TheRowsOfTheJointAllowThisMotionAndNoOther) {
 }
 
 TEST_P(JointMotions, OffTheConstraintTheNearestRotationIsTaken) {
-  for_samples([](Sample& x) {
+  for_samples([](JointSample& x) {
     RelativePose pose = x.joint.pose_from(x.q.data());
     pose.R = pose.R * Eigen::AngleAxisd(0.05, testing::random_vector(x.random).normalized());
     VecX q = x.q;
@@ -224,7 +224,7 @@ TEST_P(JointMotions, OffTheConstraintTheNearestRotationIsTaken) {
 }
 
 TEST_P(JointMotions, NothingAllocates) {
-  Sample x(GetParam(), 5);
+  JointSample x(GetParam(), 5);
   VecX q_dot(x.joint.num_q()), v(x.joint.num_v()), q = x.q;
   Twist twist = Twist::Zero();
   const testing::AllocationCounter allocations;
