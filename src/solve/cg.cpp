@@ -29,7 +29,9 @@ constexpr double kLargestRowErrorOfCg = 1e-2;
 
 // What the removal of a null part may add to the forces, relative; passes that it may take to come below.
 constexpr double kNullForce = 1e-11;
-constexpr int kNullPasses = 3;
+constexpr int kNullPasses = 5;
+// The same relative to what the entries of the null part would do one by one: below, it is one up to rounding.
+constexpr double kNullRounding = 1e-10;
 
 class CgSolver final : public EqualitySolver {
  public:
@@ -263,6 +265,15 @@ void CgSolver::remove_null_part(const Problem& problem, Eigen::VectorXd& lambda)
     add_Jt_times(problem, multipliers, force_);
     return force_.size() > 0 ? force_.lpNorm<Eigen::Infinity>() : 0.0;
   };
+  // |J| |λ|: what its entries would do one by one
+  const auto largest_term = [&](const Eigen::VectorXd& multipliers) {
+    double largest = 0.0;
+    for (const Edge& e : problem.graph->edges)
+      for (int i = 0, dim = problem.graph->dims[e.body]; i < problem.graph->rows[e.constraint]; ++i)
+        largest = std::max(largest, std::abs(multipliers[problem.graph->row_offset[e.constraint] + i]) *
+                                        problem.J.segment(e.offset + i * dim, dim).lpNorm<Eigen::Infinity>());
+    return largest;
+  };
   const double least = kNullForce * largest_force(lambda);
   null_part_ = lambda;
   for (int pass = 0; pass < kNullPasses; ++pass) {
@@ -270,7 +281,7 @@ void CgSolver::remove_null_part(const Problem& problem, Eigen::VectorXd& lambda)
     iterations_ += cgls_.iterations();
     null_part_ = cgls_.residual();
     if (!(null_part_.norm() > options_.tolerance * lambda.norm())) return;
-    if (largest_force(null_part_) <= least) {
+    if (largest_force(null_part_) <= std::max(least, kNullRounding * largest_term(null_part_))) {
       lambda -= null_part_;
       return;
     }
