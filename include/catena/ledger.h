@@ -23,7 +23,7 @@ enum class Account : std::uint8_t {
   motors,
   loads,
   drag,
-  driven,    // constraints that depend on time
+  driven,    // constraints that depend on time or act elsewhere than along their rows
   impulses,  // energy changed by apply_impulse, project and edit
 };
 

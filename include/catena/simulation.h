@@ -1,7 +1,7 @@
 // A model in motion: step, reports, readings.
 //
 //   Simulation sim(model);                      // chooses solver and integrator, says why in sim.choice()
-//   while (sim.time() < 10) sim.step(1e-3);     // throws nothing; read the StepReport
+//   while (sim.time() < 10) sim.step(1e-3);     // throws what your own forces throw; read the StepReport
 //
 // A program: examples/cpp/pendulum.cpp
 #pragma once
@@ -113,7 +113,7 @@ class Simulation {
   /// An impulse at a world point of a body, passed through all constraints.
   [[nodiscard]] StepReport apply_impulse(BodyId body, const Vec3& point, const Vec3& impulse);
 
-  /// Brings positions and velocities onto the constraints with the least (mass-weighted) change.
+  /// Brings positions and velocities onto the constraints with the least (mass-weighted) change, along K where constraints act elsewhere.
   [[nodiscard]] StepReport project();
 
   /// Calls `controller` at 0, period, 2·period, ...: at the beginning of the step in which the sample time lies. It reads what it

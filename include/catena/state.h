@@ -18,7 +18,7 @@ namespace CATENA_API catena {
 /// Whose coordinates q and v are.
 enum class Coordinates : std::uint8_t { bodies };
 
-/// What a multi-step integrator remembers, body by body: one may begin anew while others go on.
+/// What a multi-step integrator remembers, body by body. Those of today begin anew together, when one body has nothing or another length.
 struct History {
   VecX lengths;  // per body: of the step that is remembered; 0: none, the body begins anew               s
   VecX numbers;  // a few per velocity: the first for all velocities in the order of v, then the second, ...
