@@ -22,6 +22,7 @@ void ImplicitStage::read_row_efforts(const VecX& lambda, VecX& effort, VecX& rat
   }
 }
 
+// Constraints that are driven, and those that act elsewhere than along their rows, at the velocities v_.
 void ImplicitStage::read_driven_efforts(const VecX& lambda, VecX& effort, VecX& rate) const {
   for (const EffortList::Single& entry : efforts_.driven) {
     const ConstraintSlot& slot = layout_.constraints[std::size_t(entry.index)];
@@ -29,6 +30,10 @@ void ImplicitStage::read_driven_efforts(const VecX& lambda, VecX& effort, VecX& 
       effort[entry.at + r] = lambda[blocks_.constraint_row[std::size_t(entry.index)] + r];
       rate[entry.at + r] = -system_.rows.C_t[slot.row + r];  // J v
     }
+  }
+  for (const EffortList::Single& entry : efforts_.elsewhere) {
+    effort[entry.at] = solve::force_times(problem_, entry.index, lambda, v_);
+    rate[entry.at] = 1.0;
   }
 }
 
@@ -46,10 +51,6 @@ void ImplicitStage::read_efforts(VecX& effort, VecX& rate) {
   if (!efforts_.has_more_than_rows()) return;
   read_force_efforts(efforts_, system_, instant(), effort, rate);
   read_driven_efforts(lambda_, effort, rate);
-  for (const EffortList::Single& entry : efforts_.elsewhere) {
-    effort[entry.at] = solve::force_times(problem_, entry.index, lambda_, v_);
-    rate[entry.at] = 1.0;
-  }
 }
 
 void ImplicitStage::read_start_efforts(const State& at, const VecX& constraint_lambda, VecX& effort,
@@ -76,10 +77,6 @@ void ImplicitStage::read_start_efforts(const State& at, const VecX& constraint_l
   read_row_efforts(lambda_, effort, rate);
   read_force_efforts(efforts_, system_, instant(), effort, rate);
   read_driven_efforts(lambda_, effort, rate);
-  for (const EffortList::Single& entry : efforts_.elsewhere) {
-    effort[entry.at] = solve::force_times(problem_, entry.index, lambda_, v_);
-    rate[entry.at] = 1.0;
-  }
 }
 
 // The laws were evaluated at u = 0; their rows are linear in u.
@@ -104,12 +101,8 @@ void ImplicitStage::read_linear_efforts(const VecX& u, const VecX& lambda, VecX&
   if (efforts_.is_empty()) return;
   read_linear_rows(u, lambda, effort, rate);
   if (!efforts_.has_more_than_rows()) return;
+  velocity(u, v_);
   read_driven_efforts(lambda, effort, rate);
-  for (const EffortList::Single& entry : efforts_.elsewhere) {
-    velocity(u, v_);
-    effort[entry.at] = solve::force_times(problem_, entry.index, lambda, v_);
-    rate[entry.at] = 1.0;
-  }
   // other forces where they are at both ends: they are cheap next to the factor
   start_rate_ = rate;
   const VecX& q0 = *stage_.q0;
