@@ -79,6 +79,14 @@ RowValues::RowValues(const Layout& layout)
       K(layout.has_own_directions ? G.size() : 0),
       scratch(std::size_t(layout.most_rows) * std::size_t(3 + layout.most_markers * 6)) {}
 
+void find_blocks(const solve::Graph& graph, int node, int row, const std::vector<MarkerSlot>& markers,
+                 const AttachedSlot& owner, std::vector<int>& block) {
+  for (int m = owner.marker_begin; m < owner.marker_end; ++m)
+    for (int e = graph.edge_begin[std::size_t(node)]; e < graph.edge_begin[std::size_t(node) + 1]; ++e)
+      if (const solve::Edge& edge = graph.edges[std::size_t(e)]; edge.body == markers[std::size_t(m)].body)
+        block[std::size_t(m)] = edge.offset + row * graph.dims[std::size_t(edge.body)];
+}
+
 void write_marker_block(const Layout& layout, const MarkerSlot& slot, const MarkerSet& set, int marker,
                         int rows, const double* G, double* block, double* bias) {
   if (slot.body < 0) return;

@@ -45,6 +45,10 @@ struct RowSink {
 /// The entries of J that never change; once per structure, before the first update_rows.
 void write_constant_rows(const Layout& layout, const RowSink& sink);
 
+/// Per marker of an owner whose rows begin at `row` of a node: the offset of its block of J.
+void find_blocks(const solve::Graph& graph, int node, int row, const std::vector<MarkerSlot>& markers,
+                 const AttachedSlot& owner, std::vector<int>& block);
+
 /// Whether the bias of the rows is wanted, besides C, C_t and J.
 enum class RowParts : std::uint8_t { all, without_bias };
 void update_rows(const Layout& layout, const Kinematics& kinematics, const Instant& at, RowParts parts,

@@ -6,9 +6,10 @@
 
 namespace catena {
 
-CoordinateLaws::CoordinateLaws(System& system)
+CoordinateLaws::CoordinateLaws(System& system, const StageForm& form)
     : system_(system),
       layout_(system.layout),
+      has_rows_(form.has_coordinate_rows()),
       response_(std::size_t(layout_.num_coordinates)),
       is_engaged_(response_.size()),
       was_engaged_(is_engaged_),
@@ -109,13 +110,24 @@ void CoordinateLaws::evaluate(const Stage& stage, const Instant& at) {
   }
 }
 
+bool CoordinateLaws::adjust_stops(const Stage& stage, const VecX& u, const VecX& lambda,
+                                  std::span<const int> row_of) {
+  bool any = false;
+  if (!has_stops_) return any;
+  for (const ForceSlot& slot : layout_.forces)
+    for (int r = 0; slot.first_law >= 0 && r < slot.rows; ++r)
+      if (law_of(layout_, slot, r).has_bounds())
+        any = adjust_stop(stage, slot, r, u, lambda[row_of[std::size_t(slot.row + r)]]) || any;
+  return any;
+}
+
 bool CoordinateLaws::adjust_stop(const Stage& stage, const ForceSlot& slot, int row, const VecX& u,
-                                 bool is_row, double lambda) {
+                                 double lambda) {
   const Law& law = law_of(layout_, slot, row);
   const auto own = std::size_t(slot.row + row);
   if (is_released_[own] != 0 || caught_by_[own] != 0) return false;
   const double c = system_.coordinates.c[Eigen::Index(own)];
-  if (!is_row) {
+  if (!is_unknown(stage, int(own))) {
     const double end =
         c + stage.tau * system_.coordinates.c_t[Eigen::Index(own)] + change_along(slot, row, u);
     caught_by_[own] = end > law.upper ? 1 : end < law.lower ? -1 : 0;

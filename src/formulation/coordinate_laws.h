@@ -1,7 +1,7 @@
 // Forces along coordinates in an implicit stage: what the laws of springs, stops, contacts and motors answer, and which of them act.
 //
-// Each row has a law λ(c, ċ). Where it answers to c or ċ, λ is an unknown with the compliance 1/(k + b/τ); where it does not (a stop that
-// does not touch, a motor at its limit) it is known. A linearised step finds out only afterwards that a stop would pull, or would be
+// Each row has a law λ(c, ċ). Where it answers to c or ċ, λ is an unknown with the compliance 1/(k + b/τ), if the form of the stage has
+// rows for it; where it does not (a stop that does not touch, a motor at its limit) it is known. A linearised step finds out only afterwards that a stop would pull, or would be
 // passed; it is then solved again.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace catena {
 
 class CoordinateLaws {
  public:
-  explicit CoordinateLaws(System& system);
+  CoordinateLaws(System& system, const StageForm& form);
 
   bool has_stops() const { return has_stops_; }
   /// What linearised steps found out about stops is forgotten.
@@ -25,11 +25,13 @@ class CoordinateLaws {
   double stiffness(const Stage& stage, int row) const {
     return response(row).stiffness + response(row).damping / stage.tau;
   }
+  /// Whether λ of a row is an unknown of the matrix.
+  bool is_unknown(const Stage& stage, int row) const { return has_rows_ && stiffness(stage, row) > 0.0; }
 
-  /// Of a linearised step that would end with displacement u: a stop that would pull lets go, one that would be passed is caught.
-  /// @param is_row  the matrix had the row, and found λ for it
-  bool adjust_stop(const Stage& stage, const ForceSlot& slot, int row, const VecX& u, bool is_row,
-                   double lambda);
+  /// Of a linearised step that would end with displacement u: stops that would pull let go, those that would be passed are caught.
+  /// Returns whether there are any.
+  /// @param row_of  where λ of each row is
+  bool adjust_stops(const Stage& stage, const VecX& u, const VecX& lambda, std::span<const int> row_of);
 
   /// Whether the force of a row is switched on.
   bool is_on(int row) const { return is_on_[std::size_t(row)] != 0; }
@@ -44,9 +46,11 @@ class CoordinateLaws {
   void answer(const Stage& stage, const ForceSlot& slot, int row, const Motion& motion, bool is_on);
   LawResponse predicted_answer(const Stage& stage, const ForceSlot& slot, int row) const;
   LawResponse linear_answer(const Stage& stage, const ForceSlot& slot, int row, const Motion& motion) const;
+  bool adjust_stop(const Stage& stage, const ForceSlot& slot, int row, const VecX& u, double lambda);
 
   System& system_;
   const Layout& layout_;
+  const bool has_rows_;
   bool has_stops_ = false;
   // per coordinate row
   std::vector<LawResponse> response_;

@@ -1,5 +1,7 @@
 #include "formulation/efforts.h"
 
+#include "formulation/coordinates.h"
+
 #include <cmath>
 
 namespace catena {
@@ -31,12 +33,10 @@ EffortList::EffortList(System& system, const State& start) {
   const Layout& layout = system.layout;
   if (layout.forces.size() > 0) system.place({start.q, start.v, start.time, start.memory});
   for (std::size_t i = 0; i < layout.forces.size(); ++i) add_force(system, start, int(i));
-  for (std::size_t c = 0; c < layout.constraints.size(); ++c) {
-    const ConstraintSlot& slot = layout.constraints[c];
-    if (slot.acts_elsewhere)
-      elsewhere.push_back({int(c), add(Account::driven, 1)});
-    else if (slot.constraint->depends_on_time())
-      driven.push_back({int(c), add(Account::driven, slot.rows)});
+  driven = int(accounts.size());
+  for (const int c : layout.driven) {
+    const ConstraintSlot& slot = layout.constraints[std::size_t(c)];
+    add(Account::driven, slot.acts_elsewhere ? 1 : slot.rows);
   }
   for (std::size_t b = 0; b < layout.bodies.size(); ++b)
     if (layout.bodies[b].has_shape_force) shapes.push_back({int(b), add(Account::dampers, 1)});
@@ -71,6 +71,25 @@ double without_potential(const Layout& layout, const ForceSlot& slot, int row, d
   conservative.damping = 0.0;
   conservative.limit = std::numeric_limits<double>::infinity();
   return lambda - respond(conservative, c, 0.0).force;
+}
+
+double power_elsewhere(const System& system, const ConstraintSlot& slot, const double* lambda) {
+  const double* K = system.rows.directions(slot);
+  double power = 0.0;
+  for (int m = slot.marker_begin; m < slot.marker_end; ++m, K += 6 * slot.rows) {
+    const Marker& at = system.kinematics.constraints.markers[std::size_t(m)];
+    const Wrench wrench = wrench_of_rows(slot.rows, K, lambda);
+    power += wrench.force.dot(at.v) + wrench.torque.dot(at.w);
+  }
+  return power;
+}
+
+double driven_power(const System& system, const VecX& lambda) {
+  double power = 0.0;
+  visit_driven(
+      system, [&](const ConstraintSlot& slot) { return lambda.data() + slot.row; },
+      [&](double effort, double rate) { power += effort * rate; });
+  return power;
 }
 
 void read_force_efforts(const EffortList& list, System& system, const Instant& at, VecX& effort, VecX& rate) {

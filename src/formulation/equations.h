@@ -60,8 +60,10 @@ class Equations {
   /// Only F, at other velocities of the evaluated position; without the gyroscopic part when asked.
   virtual void evaluate_forces(const VecX& v, double t, bool with_gyroscopic, VecX& F) = 0;
 
-  /// At the evaluated instant; without driven constraints, whose power takes multipliers.
-  virtual Powers powers() const = 0;
+  /// What everything without a potential does at the evaluated instant, driven constraints with the multipliers λ. Where none is driven
+  /// (is_driven) λ is not read.
+  virtual Powers powers(const VecX& lambda) const = 0;
+  virtual bool is_driven() const = 0;
   virtual Energy energy() const = 0;
 
   virtual const VecX& C() const = 0;
@@ -70,8 +72,7 @@ class Equations {
   virtual const VecX& force() const = 0;  // F of (1), gyroscopic part included
   /// f += Jᵀλ, or Kᵀλ where constraints act elsewhere than along their rows.
   virtual void add_row_forces(const VecX& lambda, VecX& f) const = 0;
-  virtual bool has_own_directions() const = 0;             // whether there are such constraints: they do work
-  virtual void apply_J(const VecX& v, VecX& y) const = 0;  // y = J v
+  virtual void apply_J(const VecX& v, VecX& y) const = 0;     // y = J v
   virtual void apply_mass(const VecX& v, VecX& P) const = 0;  // P = M v
   virtual void apply_inverse_mass(VecX& f) const = 0;         // f ← M⁻¹ f, constraints ignored
 

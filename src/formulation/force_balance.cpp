@@ -89,10 +89,10 @@ void ForceBalance::measure(StageError& error) const {
     double largest = 0.0;
     for (int k = 0; k < slot.num_v; ++k) {
       const double size = std::abs(own[k]) * (k < linear ? 1.0 : inverse_lever_[i]);
-      largest = size <= largest ? largest : size;
+      if (is_worse(size, largest)) largest = size;
     }
     const double size = largest / weight_[Eigen::Index(i)];
-    if (!(size <= error.forces)) {  // a NaN must win
+    if (is_worse(size, error.forces)) {
       error.forces = size;
       error.worst_body = int(i);
     }

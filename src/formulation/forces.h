@@ -29,7 +29,7 @@ inline void apply_force(const Force& force, const Motion& motion, WrenchScratch&
 double gravity_potential(const Layout& layout, const VecX& q, const Kinematics& kinematics);
 /// Of springs and of the shapes of bodies.
 double spring_potential(const Layout& layout, const Kinematics& kinematics, const Instant& at);
-/// What everything without a potential does.
+/// What forces and shapes do without a potential; driven constraints: efforts.h.
 Powers compute_powers(const Layout& layout, const Kinematics& kinematics, const Instant& at);
 
 }  // namespace catena

@@ -111,6 +111,7 @@ void Layout::add_constraint(const Model& model, const ConstraintEntry& entry) {
   most_rows = std::max(most_rows, slot.rows);
   has_nonholonomic_rows = has_nonholonomic_rows || slot.holonomic_rows < slot.rows;
   has_own_directions = has_own_directions || slot.acts_elsewhere;
+  if (slot.acts_elsewhere || entry.constraint->depends_on_time()) driven.push_back(int(constraints.size()));
   constraints.push_back(slot);
 }
 

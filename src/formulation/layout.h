@@ -78,6 +78,7 @@ struct Layout {
   int most_rows = 0, most_markers = 0;  // of one constraint or force, for scratch memory
   VecX holonomic;                       // per row: 1 where C exists
   bool has_nonholonomic_rows = false, has_velocity_forces = false, has_constraint_memory = false;
+  std::vector<int> driven;  // constraints that do work: those driven in time, and those that act elsewhere
   bool has_other_bodies = false;    // bodies without a type of their own
   bool has_own_directions = false;  // constraints that act elsewhere than along their rows
   double length_scale = 1.0;        // m

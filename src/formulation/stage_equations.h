@@ -40,6 +40,11 @@ struct StageError {
   double largest() const { return constraints > forces ? constraints : forces; }
 };
 
+/// Whether an error is the worst so far; a NaN is, and stays it.
+inline bool is_worse(double size, double worst) {
+  return !(size <= worst) && worst == worst;
+}
+
 /// In which form a stage takes stiffness into its matrix; chosen once per structure.
 struct StageForm {
   StiffForm stiffness = StiffForm::compliant;
@@ -54,6 +59,11 @@ struct StageForm {
   bool has_constraint_geometry() const { return !is_linearised; }
 };
 
+/// Where rows are in λ of a stage: those of constraints, in model order, and those of forces along coordinates.
+struct StageRows {
+  std::vector<int> constraint, coordinate;
+};
+
 class StageEquations {
  public:
   virtual ~StageEquations() = default;
@@ -66,8 +76,11 @@ class StageEquations {
   virtual void displaced_momentum(const VecX& q, const VecX& u, const VecX& v, VecX& pi) = 0;
   /// dπ/dt at accelerations a.
   virtual void momentum_rate(const VecX& q, const VecX& v, const VecX& a, VecX& rate) = 0;
-  /// Multipliers to begin a step of this length with: those of the constraints as given, those of springs by their laws at the state.
-  virtual void start_lambda(const State& at, double step, const VecX& constraint_lambda, VecX& lambda) = 0;
+  /// At a state where a step of this length begins: multipliers, those of the constraints as given and those of springs by their laws there;
+  /// and efforts and rates (efforts.h) with these. The equations of motion are evaluated at that state.
+  /// @param constraint_lambda  in model order
+  virtual void start(const State& at, double step, const VecX& constraint_lambda, VecX& lambda, VecX& effort,
+                     VecX& rate) = 0;
   /// Multipliers of the constraints in the order of the model. Returns whether there are springs too.
   virtual bool constraint_lambda(const VecX& lambda, VecX& out) const = 0;
   /// Rows that the equations of motion found redundant take no part.
@@ -90,7 +103,7 @@ class StageEquations {
   /// How far the fastest body turns. Half a turn and more is not one rotation vector any more.   rad
   virtual double largest_turn(const VecX& u) const = 0;
   virtual bool has_stops() const = 0;
-  /// Whether a stop was hit or left, or a spring switched, since the last call (or start_lambda): the motion is not smooth there, and
+  /// Whether a stop was hit or left, or a spring switched, since the last call (or start): the motion is not smooth there, and
   /// what a multi-step scheme remembers does not hold any more.
   virtual bool take_stop_changes() = 0;
   /// Of a linearised step that would end with u, λ: stops that would pull take no part until the next begin(), and those that would be
@@ -101,9 +114,6 @@ class StageEquations {
   virtual const std::vector<Account>& effort_accounts() const = 0;
   /// At the last evaluate().
   virtual void read_efforts(VecX& effort, VecX& rate) = 0;
-  /// At a state, by the laws there. Rows are those of the equations of motion at that state. @param constraint_lambda in model order
-  virtual void read_start_efforts(const State& at, const VecX& constraint_lambda, VecX& effort,
-                                  VecX& rate) = 0;
   /// Adds impulses μ along rows, in model order, to those of the efforts of driven constraints: what a projection of velocities gives.
   virtual void add_row_impulses(const VecX& mu, VecX& impulse) const = 0;
   /// Of a linearised step that ends with u, λ: efforts at its end; the mean of the rates at both ends.

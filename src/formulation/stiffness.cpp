@@ -1,37 +1,16 @@
 #include "formulation/stiffness.h"
 
-#include "formulation/forces.h"
 #include "formulation/joint_rows.h"
+#include "formulation/marker_map.h"
 
 #include <algorithm>
 
 namespace catena {
 namespace {
 
-using Block6 = Eigen::Map<Eigen::Matrix<double, 6, 6>>;
+constexpr int kMostPairedMarkers = 16;  // of an owner with blocks
 
-constexpr double kStep =
-    1e-6;  // of differences: relative to the model's size, to one radian, or to the speed
-
-void displace(Marker& marker, int direction, double by) {
-  if (direction < 3)
-    marker.x[direction] += by;
-  else if (direction < 6)
-    marker.R = exp_rotation(by * Vec3::Unit(direction - 3)).toRotationMatrix() * marker.R;
-  else if (direction < 9)
-    marker.v[direction - 6] += by;
-  else
-    marker.w[direction - 9] += by;
-}
-
-double difference_size(const Layout& layout, const Marker& marker, int direction) {
-  if (direction < 3) return layout.length_scale;
-  if (direction < 6) return 1.0;
-  return 1.0 + (direction < 9 ? marker.v.norm() : marker.w.norm());
-}
-
-}  // namespace
-
+// block += factor·T_kᵀ K T_l for markers k and l of a set.
 void add_pair_stiffness(const Layout& layout, const std::vector<MarkerSlot>& slots, const MarkerSet& set,
                         int k, int l, double factor, const double* K, double* block) {
   const BodySlot& left = layout.bodies[std::size_t(slots[std::size_t(k)].body)];
@@ -55,72 +34,71 @@ void add_pair_stiffness(const Layout& layout, const std::vector<MarkerSlot>& slo
   }
 }
 
-void add_lever_stiffness(const BodySlot& body, const MarkerMotion& lever, const Vec3& force, double factor,
-                         double* block) {
+}  // namespace
+
+MarkerBlocks::Place MarkerBlocks::place_of(const solve::Graph& graph, int a, int b) {
+  if (a < 0 || b < 0) return {};
+  if (a == b) return {Part::body, graph.mass_offset[std::size_t(a)]};
+  const std::pair<int, int> wanted = std::minmax(a, b);
+  const auto at = std::lower_bound(graph.links.begin(), graph.links.end(), wanted,
+                                   [](const solve::Link& link, const std::pair<int, int>& key) {
+                                     return std::pair(link.a, link.b) < key;
+                                   });
+  if (at == graph.links.end() || std::pair(at->a, at->b) != wanted) return {};
+  return {at->a == a ? Part::upper : Part::lower, at->offset};
+}
+
+void MarkerBlocks::add(const solve::Graph& graph, const std::vector<MarkerSlot>& markers,
+                       const AttachedSlot& owner) {
+  if (owner.num_markers() <= kMostPairedMarkers)
+    for (int k = owner.marker_begin; k < owner.marker_end; ++k)
+      for (int l = owner.marker_begin; l < owner.marker_end; ++l)
+        places_.push_back(place_of(graph, markers[std::size_t(k)].body, markers[std::size_t(l)].body));
+  begin_.push_back(int(places_.size()));
+}
+
+void StiffnessSink::add_pairs(std::size_t index, const AttachedSlot& owner, const double* K) const {
+  if (!blocks.has_blocks(index)) return;
+  const int count = owner.num_markers();
+  for (int k = 0; k < count; ++k)
+    for (int l = 0; l < count; ++l)
+      if (double* block = blocks.find(index, count, k, l, H))
+        add_pair_stiffness(layout, markers, set, owner.marker_begin + k, owner.marker_begin + l, factor,
+                           K + 36 * (k * count + l), block);
+}
+
+void StiffnessSink::add_lever(int marker, const Vec3& force) const {
+  const int index = markers[std::size_t(marker)].body;
+  if (index < 0) return;
+  const BodySlot& body = layout.bodies[std::size_t(index)];
+  const Vec3& r = set.levers[std::size_t(marker)].r;
+  double* block = H.M.data() + body.M;
   if (body.type == BodyType::rigid)
-    Block6(block).bottomRightCorner<3, 3>() += factor * double_cross(force, lever.r);
+    MarkerStiffness::Block(block).bottomRightCorner<3, 3>() += factor * double_cross(force, r);
   else if (body.type == BodyType::planar)
-    block[8] -= factor * force.head<2>().dot(lever.r.head<2>());
+    block[8] -= factor * force.head<2>().dot(r.head<2>());
 }
 
-ForceDerivatives::ForceDerivatives(const Layout& layout) {
-  const int markers = std::max(layout.most_markers, 1);
-  K.setZero(36 * markers * markers);
-  V.setZero(36 * markers * markers);
-  moved.resize(std::size_t(markers));
-  wrenches.resize(std::size_t(markers));
+void StiffnessSink::add_row_levers(const AttachedSlot& owner, int rows, const double* G,
+                                   const double* lambda) const {
+  for (int m = owner.marker_begin; m < owner.marker_end; ++m, G += 6 * rows)
+    if (markers[std::size_t(m)].body >= 0) add_lever(m, wrench_of_rows(rows, G, lambda).force);
 }
 
-void ForceDerivatives::add_difference(const Force& force, const Motion& motion, int marker, int direction,
-                                      double step) {
-  const int markers = int(motion.at.size());
-  double* derivative = (direction < 6 ? K : V).data();
-  const Marker original = moved[std::size_t(marker)];
-  for (const double sign : {1.0, -1.0}) {
-    displace(moved[std::size_t(marker)], direction, sign * step);
-    apply_force(force, motion, wrenches);
-    moved[std::size_t(marker)] = original;
-    for (int k = 0; k < markers; ++k) {
-      double* column = derivative + 36 * (k * markers + marker) + 6 * (direction % 6);
-      for (int i = 0; i < 6; ++i) column[i] += sign * wrenches[std::size_t(k)][i] / (2.0 * step);
-    }
-  }
-}
-
-void ForceDerivatives::evaluate(const Layout& layout, const ForceSlot& slot, const Motion& motion) {
-  const int markers = slot.num_markers();
-  K.head(36 * markers * markers).setZero();
-  V.head(36 * markers * markers).setZero();
-  std::copy(motion.at.begin(), motion.at.end(), moved.begin());
-  Motion other = motion;
-  other.at = {moved.data(), std::size_t(markers)};
-  const int directions = slot.force->depends_on_velocity() ? 12 : 6;
-  for (int l = 0; l < markers; ++l)
-    if (layout.force_markers[std::size_t(slot.marker_begin + l)].body >= 0)
-      for (int d = 0; d < directions; ++d)
-        add_difference(*slot.force, other, l, d, kStep * difference_size(layout, moved[std::size_t(l)], d));
-  apply_force(*slot.force, motion, wrenches);
-}
-
-void ForceDerivatives::add_rates(const Layout& layout, const ForceSlot& slot, const MarkerSet& set,
-                                 const VecX& u, double tau) {
-  const int markers = slot.num_markers();
-  for (int l = 0; l < markers; ++l) {
-    const auto m = std::size_t(slot.marker_begin + l);
-    const int body = layout.force_markers[m].body;
-    if (body < 0) continue;
-    const BodySlot& at = layout.bodies[std::size_t(body)];
-    const Mat3 lever = skew(set.levers[m].r), turn = skew(set.markers[m].w) * lever;
-    const Mat3 chart =
-        at.type == BodyType::rigid ? log_jacobian(u.segment<3>(at.v + 3)) : Mat3(Mat3::Identity());
-    const Mat3 bend = lever - lever * chart;
-    for (int k = 0; k < markers; ++k) {  // (2)
-      Block6 P(K.data() + 36 * (k * markers + l)), rate(V.data() + 36 * (k * markers + l));
-      P.rightCols<3>() -= rate.leftCols<3>() * turn;
-      P.leftCols<3>() += rate.leftCols<3>() / tau;
-      P.rightCols<3>() += (rate.leftCols<3>() * bend + rate.rightCols<3>() * chart) / tau;
-    }
-  }
+void StiffnessSink::add_joint(std::size_t index, const ConstraintSlot& slot, const Kinematics& kinematics,
+                              const double* lambda) const {
+  const auto add = [&](int k, int l, const auto& K) {
+    if (double* block = blocks.find(index, 2, k, l, H))
+      MarkerStiffness::Block(block).bottomRightCorner<3, 3>() += factor * K;
+  };
+  with_joint(slot.joint, [&]<JointType TYPE>() {
+    const JointStiffness K = joint_stiffness<TYPE>(JointSides(layout, slot, kinematics), lambda);
+    add(0, 0, K.aa);
+    add(1, 1, K.bb);
+    if constexpr (kDots<TYPE> == 0) return;
+    add(0, 1, K.ab);
+    add(1, 0, K.ab.transpose());
+  });
 }
 
 }  // namespace catena

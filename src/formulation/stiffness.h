@@ -1,4 +1,4 @@
-// How forces at markers change when their bodies move, over the velocities of the bodies.
+// How forces at markers change when their bodies move, in a block matrix over the velocities of the bodies.
 //
 //   ∂(Tᵀw)_k/∂(motion of body l) = T_kᵀ K_kl T_l + [f_k]×[r_k]×  for l = k,   K_kl = ∂w_k/∂(motion of marker l)        (1)
 //
@@ -6,35 +6,60 @@
 // of other kinds have it in the derivative of their own T.
 #pragma once
 
-#include "formulation/marker_map.h"
+#include "formulation/body_rows.h"
 
 namespace catena {
 
-/// block += factor·T_kᵀ K T_l for markers k and l of a set; K: 6 × 6, block: num_v of k's body × num_v of l's, both column-major.
-void add_pair_stiffness(const Layout& layout, const std::vector<MarkerSlot>& slots, const MarkerSet& set,
-                        int k, int l, double factor, const double* K, double* block);
+/// Which blocks of a matrix couple the markers of each constraint, or of each force: those of their bodies, or of a link between them.
+class MarkerBlocks {
+ public:
+  MarkerBlocks() = default;
+  template <class Slot>
+  MarkerBlocks(const solve::Graph& graph, const std::vector<MarkerSlot>& markers,
+               const std::vector<Slot>& owners) {
+    for (const Slot& owner : owners) add(graph, markers, owner);
+  }
 
-/// block += factor·[f]×[r]× in the rows and columns of the body's rotation.
-void add_lever_stiffness(const BodySlot& body, const MarkerMotion& lever, const Vec3& force, double factor,
-                         double* block);
-
-/// K and V of one force at its markers by central differences: derivatives by pose and by velocity, 36 numbers per pair of markers.
-/// Newton's method needs them for its speed only; differences of 1e-6 leave it quadratic to about 1e-9.
-struct ForceDerivatives {
-  VecX K, V;
-  std::vector<Marker> moved;  // scratch
-  std::vector<Eigen::Matrix<double, 6, 1>> wrenches;
-
-  explicit ForceDerivatives(const Layout& layout);
-  void evaluate(const Layout& layout, const ForceSlot& slot, const Motion& motion);
-  /// Adds to K what V contributes when velocities follow displacements u of a stage of length τ:  v = u̇,  δv = δu/τ. The velocity of a
-  /// marker, v + ω × r, also changes with the pose at a given velocity of the body (δv = -[ω]×[r]×δθ), and ω of the body through the
-  /// chart (δω = J_l⁻¹(θ)δθ/τ).                                                                                    (2)
-  void add_rates(const Layout& layout, const ForceSlot& slot, const MarkerSet& set, const VecX& u,
-                 double tau);
+  /// Whether an owner has any: with very many markers the blocks of all pairs would be most of the matrix. Newton's method does without.
+  bool has_blocks(std::size_t owner) const { return begin_[owner + 1] > begin_[owner]; }
+  /// The block of markers k and l of an owner, num_v of k's body × num_v of l's, column-major; nullptr where there is none.
+  double* find(std::size_t owner, int num_markers, int k, int l, solve::BlockMatrix& H) const {
+    const Place& place = places_[std::size_t(begin_[owner] + k * num_markers + l)];
+    double* const parts[] = {nullptr, H.M.data(), H.links.data(), H.lower.data()};
+    return place.part == Part::none ? nullptr : parts[int(place.part)] + place.offset;
+  }
 
  private:
-  void add_difference(const Force& force, const Motion& motion, int marker, int direction, double step);
+  enum class Part : std::uint8_t { none, body, upper, lower };
+  struct Place {
+    Part part = Part::none;
+    int offset = 0;
+  };
+  void add(const solve::Graph& graph, const std::vector<MarkerSlot>& markers, const AttachedSlot& owner);
+  static Place place_of(const solve::Graph& graph, int a, int b);
+
+  std::vector<Place> places_;  // per owner, per pair of its markers
+  std::vector<int> begin_{0};  // first of each owner, and one behind the last
+};
+
+/// Where stiffness of constraints, or of forces, goes: H += factor·(1).
+struct StiffnessSink {
+  const Layout& layout;
+  const std::vector<MarkerSlot>& markers;
+  const MarkerSet& set;  // where they are
+  const MarkerBlocks& blocks;
+  double factor;
+  solve::BlockMatrix& H;
+
+  /// The first term of (1) for all pairs of markers of an owner that have blocks; K: 36 numbers per pair, column-major.
+  void add_pairs(std::size_t index, const AttachedSlot& owner, const double* K) const;
+  /// The second term of (1), for a force at a marker.
+  void add_lever(int marker, const Vec3& force) const;
+  /// The same for the forces of rows with multipliers λ at all markers of an owner; G: marker after marker, rows × 6.
+  void add_row_levers(const AttachedSlot& owner, int rows, const double* G, const double* lambda) const;
+  /// Both terms for a joint known by name.
+  void add_joint(std::size_t index, const ConstraintSlot& slot, const Kinematics& kinematics,
+                 const double* lambda) const;
 };
 
 }  // namespace catena

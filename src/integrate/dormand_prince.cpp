@@ -105,14 +105,7 @@ class DormandPrince final : public Scheme {
   }
 
   void add_work(const Equations& equations, double weight, Work& work) {
-    Powers powers = equations.powers();
-    if (equations.has_own_directions()) {
-      force_.setZero(equations.num_v());
-      equations.add_row_forces(lambda_, force_);
-      powers[Account::driven] = force_.dot(v_);
-    } else if (lambda_.size() > 0) {
-      powers[Account::driven] = -lambda_.dot(equations.C_t());  // λ·(J v), J v = -C_t
-    }
+    const Powers powers = equations.powers(lambda_);
     for (const AccountTraits& traits : kAccounts)
       if (traits.potential == nullptr) work.add(traits.account, weight * powers[traits.account]);
   }
@@ -141,7 +134,7 @@ class DormandPrince final : public Scheme {
 
   DriftControl drift_;
   Stages k_u_, k_v_;
-  VecX u_, v_, q_, lambda_, error_, u_end_, v_end_, force_;
+  VecX u_, v_, q_, lambda_, error_, u_end_, v_end_;
 };
 
 }  // namespace

@@ -30,8 +30,7 @@ StepOutcome Implicit::step(Equations& equations, const Options& options, const S
   unexplained_ = start.unexplained_energy;
   input_ = largest_input(start.powers);
   stage_->set_redundant_rows(equations.redundant_rows());
-  stage_->start_lambda(now_, h, start.lambda, lambda_);
-  meter_.begin(*stage_, now_, start.lambda);
+  meter_.begin(*stage_, now_, h, start.lambda, lambda_);
   is_metered_ = true;
   recall(now_.history);
   step_ = h;
@@ -183,7 +182,7 @@ bool Implicit::advance_euler(double h) {
 // Stage 1 to t + g h by the trapezoidal rule, stage 2 to t + h by BDF2, both from q_n; g = 2 - √2 makes their matrices alike.
 bool Implicit::advance_tr_bdf2(double h) {
   const double g = 2.0 - std::numbers::sqrt2, tau = 0.5 * g * h, share = 1.0 / (g * (2.0 - g));
-  if (!is_metered_) meter_.begin(*stage_, now_, mu_);  // accept() left λ of now_ there
+  if (!is_metered_) meter_.begin(*stage_, now_, h, mu_, start_lambda_);  // accept() left λ of now_ in mu_
   is_metered_ = true;
   momentum_rate(rate_);
   pi_star_ = momentum_ + tau * rate_;

@@ -84,7 +84,8 @@ class Implicit : public Scheme {
   bool is_metered_ = false;                  // efforts at now_ are those of the laws there
   bool has_springs_ = false;
   VecX multipliers_;
-  VecX lambda_before_, right_side_, q_, projected_, mu_, rate_, pi_star_, base_, u1_, pi1_, first_efforts_;
+  VecX lambda_before_, right_side_, q_, projected_, mu_, rate_, pi_star_, base_, u1_, pi1_, first_efforts_,
+      start_lambda_;
 };
 
 }  // namespace catena

@@ -16,9 +16,10 @@ class WorkMeter {
  public:
   Eigen::Index size() const { return start.size(); }
 
-  /// At the start of a substep: efforts and rates by the laws there.
-  void begin(StageEquations& stage, const State& at, const VecX& constraint_lambda) {
-    stage.read_start_efforts(at, constraint_lambda, start, start_rate);
+  /// At the start of a substep (StageEquations::start): efforts and rates by the laws there, and λ of the stage.
+  void begin(StageEquations& stage, const State& at, double step, const VecX& constraint_lambda,
+             VecX& lambda) {
+    stage.start(at, step, constraint_lambda, lambda, start, start_rate);
   }
   /// Efforts and rates at the end of a stage that was solved.
   void read(StageEquations& stage) { stage.read_efforts(end, end_rate); }

@@ -88,7 +88,7 @@ void add_warnings(const Simulation::Impl& s, CheckReport& report) {
   for (const Dependency& d : report.dependencies)
     if (!d.is_consistent) report.warnings.push_back(fmt::format("conflict: {}; {}", d.summary, d.remedy));
   if (report.dof == 0 && report.bodies > 0)
-    report.warnings.push_back(s.has_driven_rows
+    report.warnings.push_back(s.equations->is_driven()
                                   ? "no degree of freedom is left: the drives prescribe the whole motion"
                                   : "no degree of freedom is left: nothing can move");
   if (report.mass_ratio > 1e4)

@@ -67,7 +67,6 @@ struct Simulation::Impl {
   Projection projection;
   bool start_is_checked =
       false;  // that `state` satisfies the constraints; unknown after construction, edits, set_state
-  bool has_driven_rows = false;
   bool scheme_leaves_factor = false;  // the factor after a step belongs to the step's end
 
   std::vector<Event> events;
@@ -143,7 +142,7 @@ struct Simulation::Impl {
   mutable SolveResult factor_result_;
   mutable Solution solution_;
   mutable Balance balance_;
-  mutable VecX right_side_, rate_;
+  mutable VecX right_side_;
 };
 
 /// Of an attempt that ends without a step, or by an exception: the equations are elsewhere.

@@ -104,22 +104,9 @@ const Balance& Simulation::Impl::balance() const {
   if (balance_is_known_.load(std::memory_order_acquire)) return balance_;
   const std::lock_guard lock(known_mutex_);
   if (balance_is_known_) return balance_;
-  // a constraint that neither depends on time nor acts elsewhere than along its rows does no work; what λ·(J v) would show of it is the
-  // velocity error
-  reach_locked(has_driven_rows ? Reached::solved : Reached::evaluated);
+  reach_locked(equations->is_driven() ? Reached::solved : Reached::evaluated);
   balance_.energy = equations->energy();
-  balance_.powers = equations->powers();
-  if (has_driven_rows) {
-    if (equations->has_own_directions()) {
-      rate_.setZero(equations->num_v());
-      equations->add_row_forces(solution_.lambda, rate_);
-      balance_.powers[Account::driven] = rate_.dot(state.v);
-    } else {
-      rate_.resize(equations->num_rows());
-      equations->apply_J(state.v, rate_);
-      balance_.powers[Account::driven] = solution_.lambda.dot(rate_);
-    }
-  }
+  balance_.powers = equations->powers(solution_.lambda);
   balance_is_known_ = true;
   return balance_;
 }

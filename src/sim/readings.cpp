@@ -82,10 +82,7 @@ double Simulation::constraint_error() const {
 }
 
 double Simulation::constraint_power() const {
-  if (impl_->equations->has_own_directions()) return constraint_generalised_force().dot(impl_->state.v);
-  VecX rate(impl_->equations->num_rows());
-  impl_->evaluated().apply_J(impl_->state.v, rate);
-  return impl_->multipliers().dot(rate);
+  return constraint_generalised_force().dot(impl_->state.v);
 }
 
 Placement Simulation::placement(BodyId id) const {

@@ -42,12 +42,6 @@ State start_state(const Model& model) {
   return state;
 }
 
-bool any_row_is_driven(const Model& model) {
-  return std::ranges::any_of(model.constraints(), [](const ConstraintEntry& entry) {
-    return entry.constraint->depends_on_time() || entry.constraint->acts_elsewhere();
-  });
-}
-
 void require_sensible(const Options& options) {
   std::vector<Issue> issues;
   const auto check = [&](bool good, const char* key, double value, const char* remedy) {
@@ -83,7 +77,6 @@ Simulation::Impl::Impl(std::shared_ptr<const Model> m, Options o, State start)
   equations = make_formulation(state.coordinates, *system, instant_of(state));
   analysed_at = state;
   choose_methods(model, options, *equations, choice);
-  has_driven_rows = any_row_is_driven(model);
   make_chosen_scheme();
   restart(std::move(state));
   start_energy = balance().energy.total();
@@ -97,8 +90,7 @@ Simulation::Impl::Impl(std::shared_ptr<const Model> m, const Options& o, Choice 
       options(o),
       choice(std::move(chosen)),
       state(analysed),
-      analysed_at(std::move(analysed)),
-      has_driven_rows(any_row_is_driven(model)) {
+      analysed_at(std::move(analysed)) {
   system = std::make_unique<System>(model);
   equations = make_formulation(state.coordinates, *system, instant_of(state));
   const solve::Refusal refusal =

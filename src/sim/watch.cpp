@@ -76,7 +76,7 @@ std::string what_grew(Simulation::Impl& sim, const State& start) {
 
 /// A driven constraint whose law jumps between two times: its name and a remedy, or nothing.
 std::string what_jumped(Simulation::Impl& sim, const State& start) {
-  if (!sim.has_driven_rows) return {};
+  if (!sim.equations->is_driven()) return {};
   const Layout& layout = sim.system->layout;
   const double dt = sim.state.time - start.time;
   VecX before(layout.num_rows), after(layout.num_rows);
@@ -185,7 +185,7 @@ std::string watch_energy(Simulation::Impl& sim, const State& start, const Balanc
   const double numerical = sim.unexplained_energy();
   sim.energy_scale = std::max(sim.energy_scale, now.kinetic + now.springs - numerical);  // (1)
   report.invented = std::max(0.0, numerical / sim.energy_scale);
-  if (sim.has_driven_rows && !sim.growth_is_told) {
+  if (sim.equations->is_driven() && !sim.growth_is_told) {
     const double before = at_start.energy.total() - sim.start_energy - external_work(start.ledger);
     if (std::abs(numerical - before) > kSudden * sim.energy_scale)
       if (std::string jump = what_jumped(sim, start); !jump.empty()) {

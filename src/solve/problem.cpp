@@ -69,20 +69,6 @@ void mass_times(const Problem& p, const Eigen::VectorXd& x, Eigen::VectorXd& y) 
   add_matrix_times(*p.graph, p, 1.0, x, y);
 }
 
-double force_times(const Problem& p, int constraint, const Eigen::VectorXd& lambda,
-                   const Eigen::VectorXd& x) {
-  const Graph& g = *p.graph;
-  const int rows = g.rows[constraint], row = g.row_offset[constraint];
-  double sum = 0.0;
-  for (int e = g.edge_begin[constraint]; e < g.edge_begin[constraint + 1]; ++e) {
-    const int dim = g.dims[g.edges[e].body], column = g.body_offset[g.edges[e].body];
-    const double* K = p.force_block(g.edges[e]);
-    for (int i = 0; i < rows; ++i)
-      for (int j = 0; j < dim; ++j) sum += lambda[row + i] * K[i * dim + j] * x[column + j];
-  }
-  return sum;
-}
-
 void clear_row(Problem& p, int constraint, int row) {
   const Graph& g = *p.graph;
   for (int e = g.edge_begin[constraint]; e < g.edge_begin[constraint + 1]; ++e) {

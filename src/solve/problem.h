@@ -98,8 +98,6 @@ void add_J_times(const Problem& p, const Eigen::VectorXd& x, Eigen::VectorXd& y)
 void add_Jt_times(const Problem& p, const Eigen::VectorXd& lambda, Eigen::VectorXd& y);
 void add_Kt_times(const Problem& p, const Eigen::VectorXd& lambda, Eigen::VectorXd& y);
 void mass_times(const Problem& p, const Eigen::VectorXd& x, Eigen::VectorXd& y);
-/// λᵀK x of one constraint.
-double force_times(const Problem& p, int constraint, const Eigen::VectorXd& lambda, const Eigen::VectorXd& x);
 /// Makes a row of J and of K zero.
 void clear_row(Problem& p, int constraint, int row);
 

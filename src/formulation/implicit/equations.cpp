@@ -20,11 +20,11 @@ ImplicitStage::ImplicitStage(System& system, const StageForm& form, const State&
       form_(form),
       blocks_(system.layout, form),
       inertia_(system),
-      laws_(system),
-      efforts_(system, start),
+      laws_(system, form),
+      efforts_(system, laws_, blocks_.rows, start),
       balance_(layout_),
       is_off_(std::size_t(blocks_.graph.num_rows())),
-      is_redundant_(is_off_),
+      is_redundant_(std::size_t(layout_.num_rows)),
       derivatives_(layout_) {
   problem_.resize(blocks_.graph, solve::Problem::Symmetry::unsymmetric);
   write_constant_rows(layout_, sink());
@@ -38,8 +38,7 @@ ImplicitStage::ImplicitStage(System& system, const StageForm& form, const State&
   VecX lambda = VecX::Zero(num_lambda());
   begin({&start.q, &start.memory, start.time, &system_.still, 1.0, &system_.still, nullptr, 1.0});
   (void)evaluate(system_.still, lambda);
-  for (std::size_t i = 0; i < layout_.forces.size(); ++i)
-    if (blocks_.force_row[i] >= 0) problem_.S.segment(blocks_.force_row[i], layout_.forces[i].rows).setOnes();
+  for (const int row : blocks_.rows.coordinate) problem_.S[row] = 1.0;
   use_solver(form.stiffness == StiffForm::dense ? solve::make_dense_kkt_solver()
                                                 : solve::make_ldu_solver_for(blocks_.graph));
 }
@@ -53,7 +52,6 @@ void ImplicitStage::use_solver(std::unique_ptr<solve::EqualitySolver> solver) {
 
 void ImplicitStage::begin(const Stage& stage) {
   stage_ = stage;
-  is_at_start_ = false;
   laws_.begin_step();
 }
 
@@ -64,11 +62,7 @@ void ImplicitStage::displaced_momentum(const VecX& q, const VecX& u, const VecX&
 
 void ImplicitStage::set_redundant_rows(const std::vector<int>& rows) {
   std::fill(is_redundant_.begin(), is_redundant_.end(), 0);
-  for (const int row : rows) {
-    const int c = constraint_of_row(layout_, row);
-    is_redundant_[std::size_t(blocks_.constraint_row[std::size_t(c)] + row -
-                              layout_.constraints[std::size_t(c)].row)] = 1;
-  }
+  for (const int row : rows) is_redundant_[std::size_t(row)] = 1;
 }
 
 StageError ImplicitStage::evaluate(const VecX& u, VecX& lambda) {
@@ -79,9 +73,8 @@ StageError ImplicitStage::evaluate(const VecX& u, VecX& lambda) {
   if (is_blanked_) write_constant_rows(layout_, sink());
   is_blanked_ = false;
   update_rows(layout_, system_.kinematics, instant(), RowParts::without_bias, system_.rows, sink());
-  update_coordinates(lambda);
-  for (std::size_t r = 0; r < is_redundant_.size(); ++r)
-    if (is_redundant_[r] != 0) lambda[Eigen::Index(r)] = 0.0;
+  update_constraint_rows(lambda);
+  update_coordinate_rows(lambda);
   force_.setZero();
   add_body_forces(layout_, q_, v_, force_);
   add_marker_forces(layout_, system_.kinematics, instant(), ForceParts::without_coordinates, system_.wrenches,
@@ -89,89 +82,73 @@ StageError ImplicitStage::evaluate(const VecX& u, VecX& lambda) {
   inertia_.update_residual(stage_, u_, v_, balance_.r);
   balance_.subtract_applied(force_, stage_.s);
   balance_.subtract_rows(problem_, lambda);
-  update_row_residuals(lambda);
   lambda_ = lambda;
   StageError error = measure_rows();
   balance_.measure(error);
   return error;
 }
 
-// Rows of forces along coordinates; sets λ where the law alone decides.
-void ImplicitStage::update_coordinates(VecX& lambda) {
-  laws_.evaluate(stage_, instant());
-  for (std::size_t i = 0; i < layout_.forces.size(); ++i) {
-    const ForceSlot& slot = layout_.forces[i];
-    if (slot.along == nullptr) continue;
-    write_coordinate_rows(layout_, slot, system_.kinematics.forces, system_.coordinates,
-                          blocks_.force_block.data(), problem_.J.data());
-    for (int r = 0; r < slot.rows; ++r) {
-      const int row = blocks_.force_row[i] + r;
-      const bool is_row = form_.has_coordinate_rows() && laws_.stiffness(stage_, slot.row + r) > 0.0;
-      is_off_[std::size_t(row)] = is_row ? 0 : 1;
-      if (!is_row) lambda[row] = laws_.response(slot.row + r).force;
-    }
+// Redundant rows have no multiplier.
+void ImplicitStage::update_constraint_rows(VecX& lambda) {
+  for (std::size_t r = 0; r < is_redundant_.size(); ++r) {
+    const int row = blocks_.rows.constraint[r];
+    const bool is_off = is_redundant_[r] != 0;
+    r2_[row] = system_.rows.C[Eigen::Index(r)];  // 0 for nonholonomic rows
+    problem_.S[row] = is_off ? 1.0 : 0.0;
+    is_off_[std::size_t(row)] = is_redundant_[r];
+    if (is_off) lambda[row] = 0.0;
   }
+  if (layout_.has_nonholonomic_rows) update_nonholonomic_residuals();
 }
 
 // Rows without C hold for the velocity at the end of the stage.
 void ImplicitStage::update_nonholonomic_residuals() {
   rate_.setZero();
   solve::add_J_times(problem_, v_, rate_);
-  for (std::size_t c = 0; c < layout_.constraints.size(); ++c) {
-    const ConstraintSlot& slot = layout_.constraints[c];
-    for (int r = slot.holonomic_rows; r < slot.rows; ++r) {
-      const int row = blocks_.constraint_row[c] + r;
-      r2_[row] = stage_.tau * (rate_[row] + system_.rows.C_t[slot.row + r]);
-    }
+  for (Eigen::Index r = 0; r < layout_.num_rows; ++r) {
+    const int row = blocks_.rows.constraint[std::size_t(r)];
+    if (layout_.holonomic[r] == 0.0) r2_[row] = stage_.tau * (rate_[row] + system_.rows.C_t[r]);
   }
 }
 
-void ImplicitStage::update_row_residuals(const VecX& lambda) {
-  for (std::size_t c = 0; c < layout_.constraints.size(); ++c) {
-    const ConstraintSlot& slot = layout_.constraints[c];
-    for (int r = 0; r < slot.rows; ++r) {
-      const int row = blocks_.constraint_row[c] + r;
-      r2_[row] = system_.rows.C[slot.row + r];  // 0 for nonholonomic rows
-      is_off_[std::size_t(row)] = is_redundant_[std::size_t(row)];
-      problem_.S[row] = is_redundant_[std::size_t(row)] != 0 ? 1.0 : 0.0;
-    }
-  }
-  if (layout_.has_nonholonomic_rows) update_nonholonomic_residuals();
-  for (std::size_t i = 0; i < layout_.forces.size(); ++i) {
-    const ForceSlot& slot = layout_.forces[i];
-    for (int r = 0; r < slot.rows; ++r) {
-      const int row = blocks_.force_row[i] + r;
-      if (is_off_[std::size_t(row)] != 0) {
-        problem_.S[row] = 1.0;
-        r2_[row] = 0.0;
-        continue;
-      }
-      const double stiffness = laws_.stiffness(stage_, slot.row + r);
-      problem_.S[row] = 1.0 / (stage_.s * stiffness);
-      r2_[row] = (lambda[row] - laws_.response(slot.row + r).force) / stiffness;
-    }
+// Sets λ where the law alone decides.
+void ImplicitStage::update_coordinate_rows(VecX& lambda) {
+  laws_.evaluate(stage_, instant());
+  for (const ForceSlot& slot : layout_.forces)
+    if (slot.along != nullptr)
+      write_coordinate_rows(layout_, slot, system_.kinematics.forces, system_.coordinates,
+                            blocks_.force_block.data(), problem_.J.data());
+  for (int k = 0; k < layout_.num_coordinates; ++k) {
+    const int row = blocks_.rows.coordinate[std::size_t(k)];
+    const double law = laws_.response(k).force, stiffness = laws_.stiffness(stage_, k);
+    const bool is_unknown = laws_.is_unknown(stage_, k);
+    if (!is_unknown) lambda[row] = law;
+    problem_.S[row] = is_unknown ? 1.0 / (stage_.s * stiffness) : 1.0;
+    r2_[row] = is_unknown ? (lambda[row] - law) / stiffness : 0.0;
+    is_off_[std::size_t(row)] = is_unknown ? 0 : 1;
   }
 }
 
 StageError ImplicitStage::measure_rows() const {
   StageError error;
-  for (Eigen::Index r = 0; r < r2_.size(); ++r) {
-    const double size = std::abs(r2_[r]) / layout_.length_scale;
-    if (!(size <= error.constraints)) {  // a NaN must win
+  const auto measure = [&](const std::vector<int>& row_of, bool is_joint) {
+    for (std::size_t r = 0; r < row_of.size(); ++r) {
+      const double size = std::abs(r2_[row_of[r]]) / layout_.length_scale;
+      if (!is_worse(size, error.constraints)) continue;
       error.constraints = size;
-      error.worst_row = blocks_.model_row[std::size_t(r)];
+      error.worst_row = is_joint ? int(r) : -1;
     }
-    if (blocks_.model_row[std::size_t(r)] >= 0 && !(size <= error.joints)) error.joints = size;
-  }
+  };
+  measure(blocks_.rows.constraint, true);
+  error.joints = error.constraints;
+  measure(blocks_.rows.coordinate, false);
   return error;
 }
 
 void ImplicitStage::solve(VecX& du, VecX& dlambda) {
   switch_rows_off();  // evaluate() may have written them since the factor was made
   f_ = -stage_.s * balance_.r;
-  d_ = -r2_;
-  (void)solver_->solve(problem_, f_, d_, du, dlambda);
-  dlambda /= stage_.s;
+  correct(du, dlambda);
 }
 
 StageError ImplicitStage::evaluate_errors(const VecX& u) {
@@ -179,55 +156,45 @@ StageError ImplicitStage::evaluate_errors(const VecX& u) {
   system_.evaluate_errors(q_, stage_.time, *stage_.memory, errors_);
   r2_.setZero();
   for (std::size_t r = 0; r < is_redundant_.size(); ++r)
-    if (const int row = blocks_.model_row[r]; row >= 0 && is_redundant_[r] == 0)
-      r2_[Eigen::Index(r)] = errors_[row];
+    if (is_redundant_[r] == 0) r2_[blocks_.rows.constraint[r]] = errors_[Eigen::Index(r)];
   return measure_rows();
 }
 
 void ImplicitStage::correct_errors(VecX& du, VecX& dlambda) {
   f_.setZero(num_v());
+  correct(du, dlambda);
+}
+
+// (5) for f_ and the residuals of rows.
+void ImplicitStage::correct(VecX& du, VecX& dlambda) {
   d_ = -r2_;
   (void)solver_->solve(problem_, f_, d_, du, dlambda);
   dlambda /= stage_.s;
 }
 
-bool ImplicitStage::adjust_stops(const VecX& u, const VecX& lambda) {
-  bool any = false;
-  for (std::size_t i = 0; laws_.has_stops() && i < layout_.forces.size(); ++i) {
-    const ForceSlot& slot = layout_.forces[i];
-    for (int r = 0; slot.first_law >= 0 && r < slot.rows; ++r) {
-      const int row = blocks_.force_row[i] + r;
-      if (law_of(layout_, slot, r).has_bounds())
-        any = laws_.adjust_stop(stage_, slot, r, u, is_off_[std::size_t(row)] == 0, lambda[row]) || any;
-    }
-  }
-  return any;
-}
-
-void ImplicitStage::start_lambda(const State& at, double step, const VecX& constraint_lambda, VecX& lambda) {
-  lambda.setZero(num_lambda());
-  for (std::size_t r = 0; r < blocks_.model_row.size(); ++r)
-    if (blocks_.model_row[r] >= 0) lambda[Eigen::Index(r)] = constraint_lambda[blocks_.model_row[r]];
-  if (layout_.num_coordinates == 0) return;
+void ImplicitStage::start(const State& at, double step, const VecX& constraint_lambda, VecX& lambda,
+                          VecX& effort, VecX& rate) {
   stage_.memory = &at.memory;
   stage_.time = at.time;
   stage_.tau = step;  // what a law answers depends on it: that of another step would be memory nobody saves
   stage_.is_linearised = false;
   q_ = at.q;
   v_ = at.v;
-  system_.place(instant());
-  update_coordinates(lambda);
-  for (std::size_t i = 0; i < layout_.forces.size(); ++i)
-    for (int r = 0; r < layout_.forces[i].rows; ++r)
-      lambda[blocks_.force_row[i] + r] = laws_.response(layout_.forces[i].row + r).force;
+  if (layout_.num_coordinates > 0 || !efforts_.is_empty()) system_.place(instant());
+  laws_.evaluate(stage_, instant());
   laws_.accept_changes();
-  is_at_start_ = true;
+  lambda.resize(num_lambda());
+  for (std::size_t r = 0; r < blocks_.rows.constraint.size(); ++r)
+    lambda[blocks_.rows.constraint[r]] = constraint_lambda[Eigen::Index(r)];
+  for (std::size_t k = 0; k < blocks_.rows.coordinate.size(); ++k)
+    lambda[blocks_.rows.coordinate[k]] = laws_.response(int(k)).force;
+  efforts_.read(lambda, instant(), effort, rate);
 }
 
 bool ImplicitStage::constraint_lambda(const VecX& lambda, VecX& out) const {
   out.resize(layout_.num_rows);
-  for (std::size_t r = 0; r < blocks_.model_row.size(); ++r)
-    if (blocks_.model_row[r] >= 0) out[blocks_.model_row[r]] = lambda[Eigen::Index(r)];
+  for (std::size_t r = 0; r < blocks_.rows.constraint.size(); ++r)
+    out[Eigen::Index(r)] = lambda[blocks_.rows.constraint[r]];
   return layout_.num_coordinates > 0;
 }
 

@@ -3,15 +3,16 @@
 //   D = s ∂(inertia)/∂u - s Σ K,   K = ∂(Kᵀλ)/∂q, the geometric stiffness of constraints and springs                       (1)
 //
 // Everything of a body, a constraint or a force comes from the evaluated system: inertia (stage_inertia.h), rows and their stiffness
-// (body_rows.h, stiffness.h), laws of springs and stops (coordinate_laws.h). Here is where it goes in the matrix, and how it is solved.
+// (body_rows.h, stiffness.h), laws of springs and stops (coordinate_laws.h), work (stage_efforts.h). Here is where it goes in the matrix,
+// and how it is solved.
 #pragma once
 
-#include "formulation/efforts.h"
 #include "formulation/force_balance.h"
+#include "formulation/force_derivatives.h"
 #include "formulation/implicit/blocks.h"
 #include "formulation/momentum.h"
+#include "formulation/stage_efforts.h"
 #include "formulation/stage_inertia.h"
-#include "formulation/stiffness.h"
 #include "solve/equality_solver.h"
 
 namespace catena::implicit {
@@ -28,7 +29,8 @@ class ImplicitStage final : public StageEquations {
   void momentum_rate(const VecX& q, const VecX& v, const VecX& a, VecX& rate) override {
     catena::momentum_rate(layout_, q, v, a, rate);
   }
-  void start_lambda(const State& at, double step, const VecX& constraint_lambda, VecX& lambda) override;
+  void start(const State& at, double step, const VecX& constraint_lambda, VecX& lambda, VecX& effort,
+             VecX& rate) override;
   bool constraint_lambda(const VecX& lambda, VecX& out) const override;
   void set_redundant_rows(const std::vector<int>& rows) override;
   void begin(const Stage& stage) override;
@@ -43,12 +45,17 @@ class ImplicitStage final : public StageEquations {
   void advance(const VecX& du, VecX& u) const override { advance_chart(layout_, du, u); }
   bool has_stops() const override { return laws_.has_stops(); }
   bool take_stop_changes() override { return laws_.take_changes(); }
-  bool adjust_stops(const VecX& u, const VecX& lambda) override;
-  const std::vector<Account>& effort_accounts() const override { return efforts_.accounts; }
-  void read_efforts(VecX& effort, VecX& rate) override;
-  void read_start_efforts(const State& at, const VecX& constraint_lambda, VecX& effort, VecX& rate) override;
-  void add_row_impulses(const VecX& mu, VecX& impulse) const override;
-  void read_linear_efforts(const VecX& u, const VecX& lambda, VecX& effort, VecX& rate) override;
+  bool adjust_stops(const VecX& u, const VecX& lambda) override {
+    return laws_.adjust_stops(stage_, u, lambda, blocks_.rows.coordinate);
+  }
+  const std::vector<Account>& effort_accounts() const override { return efforts_.accounts(); }
+  void read_efforts(VecX& effort, VecX& rate) override { efforts_.read(lambda_, instant(), effort, rate); }
+  void read_linear_efforts(const VecX& u, const VecX& lambda, VecX& effort, VecX& rate) override {
+    efforts_.read_linear(stage_, u, lambda, effort, rate);
+  }
+  void add_row_impulses(const VecX& mu, VecX& impulse) const override {
+    efforts_.add_row_impulses(mu, impulse);
+  }
   double largest_turn(const VecX& u) const override { return catena::largest_turn(layout_, u); }
   void velocity(const VecX& u, VecX& v) const override {
     v = (1.0 / stage_.tau) * (u - *stage_.velocity_base);
@@ -65,32 +72,31 @@ class ImplicitStage final : public StageEquations {
   Instant instant() const { return {q_, v_, stage_.time, *stage_.memory, stage_.tau}; }
   RowSink sink() { return {blocks_.constraint_block.data(), problem_.J.data(), problem_.K.data()}; }
 
-  // residuals, equations.cpp
-  void update_coordinates(VecX& lambda);
-  void update_row_residuals(const VecX& lambda);
-  void update_nonholonomic_residuals();
-  StageError measure_rows() const;
+  // λ of a constraint, and of a force along coordinates, at the last evaluate()
+  const double* lambda_of(const ConstraintSlot& slot) const {
+    return lambda_.data() + blocks_.rows.constraint[std::size_t(slot.row)];
+  }
+  const double* lambda_of(const ForceSlot& slot) const {
+    return lambda_.data() + blocks_.rows.coordinate[std::size_t(slot.row)];
+  }
 
-  // work, efforts.cpp
-  void resize_efforts(VecX& effort, VecX& rate) const;
-  void read_row_efforts(const VecX& lambda, VecX& effort, VecX& rate) const;
-  void read_driven_efforts(const VecX& lambda, VecX& effort, VecX& rate) const;
-  void read_linear_rows(const VecX& u, const VecX& lambda, VecX& effort, VecX& rate) const;
+  // residuals, equations.cpp
+  void update_constraint_rows(VecX& lambda);
+  void update_nonholonomic_residuals();
+  void update_coordinate_rows(VecX& lambda);
+  StageError measure_rows() const;
+  void correct(VecX& du, VecX& dlambda);
 
   // matrix, matrix.cpp
-  void add_constraint_stiffness();
-  void add_joint_stiffness(std::size_t constraint);
-  void add_coordinate_stiffness();
-  void add_force_stiffness();
-  void move_to_start_velocity(const ForceSlot& slot);
-  void add_row_levers(const std::vector<MarkerSlot>& markers, const AttachedSlot& owner, const MarkerSet& set,
-                      int rows, const double* G, const double* lambda);
-  void add_marker_stiffness(const std::vector<MarkerSlot>& markers, const AttachedSlot& owner,
-                            const MarkerSet& set, int first_place);
+  StiffnessSink constraint_sink();
+  StiffnessSink force_sink();
   MarkerStiffness clear_stiffness(int markers);
+  void add_constraint_stiffness();
+  void add_coordinate_stiffness(const StiffnessSink& sink, std::size_t force);
+  void update_derivatives(const ForceSlot& slot, bool& trial_is_placed);
+  void add_force_stiffness();
   void collect_loads();
   void switch_rows_off();
-  double* place(const BlockPlace& at);
 
   System& system_;
   const Layout& layout_;
@@ -101,16 +107,15 @@ class ImplicitStage final : public StageEquations {
   std::unique_ptr<solve::EqualitySolver> solver_;
   StageInertia inertia_;
   CoordinateLaws laws_;
-  const EffortList efforts_;
+  StageEfforts efforts_;
   ForceBalance balance_;
-  VecX u_, q_, v_, lambda_;       // of the last evaluate()
-  VecX force_, r2_;               // applied forces, residuals of rows
-  VecX f_, d_;                    // right-hand sides of (5) of stage_equations.h
-  VecX rate_, errors_;            // scratch: rates of rows in λ, errors of rows in model order
-  VecX start_rate_, correction_;  // scratch: rates at the start of a linearised step, forces linear about it
-  std::vector<char> is_off_;      // per row of λ: takes no part in the matrix
-  std::vector<char> is_redundant_;  // per row of λ
-  bool is_at_start_ = false;        // the system and the laws are where a step starts: start_lambda()
+  VecX u_, q_, v_, lambda_;         // of the last evaluate()
+  VecX force_, r2_;                 // applied forces, residuals of rows
+  VecX f_, d_;                      // right-hand sides of (5) of stage_equations.h
+  VecX rate_, errors_;              // scratch: rates of rows in λ, errors of rows in model order
+  VecX correction_;                 // scratch: a force of a linearised step
+  std::vector<char> is_off_;        // per row of λ: takes no part in the matrix
+  std::vector<char> is_redundant_;  // per row in model order
   bool is_blanked_ = false;         // constant entries of J were overwritten
   ForceDerivatives derivatives_;    // scratch: stiffness of one constraint or force at its markers
   std::vector<MarkerLoad> loads_;   // on bodies of other kinds

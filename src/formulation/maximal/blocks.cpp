@@ -8,15 +8,12 @@ Blocks::Blocks(const Layout& layout)
   for (const BodySlot& slot : layout.bodies) builder.add_body(slot.num_v);
   for (const ConstraintSlot& slot : layout.constraints) {
     const LowerPair& pair = slot.lower_pair;
-    const int c = builder.add_constraint(slot.rows, bodies_of(layout.constraint_markers, slot),
-                                         {pair.linear, pair.angular, pair.at_point()}, slot.acts_elsewhere);
-    for (int m = slot.marker_begin; m < slot.marker_end; ++m)
-      for (int e = builder.graph.edge_begin[std::size_t(c)]; e < int(builder.graph.edges.size()); ++e)
-        if (const solve::Edge& edge = builder.graph.edges[std::size_t(e)];
-            edge.body == layout.constraint_markers[std::size_t(m)].body)
-          block[std::size_t(m)] = edge.offset;
+    builder.add_constraint(slot.rows, bodies_of(layout.constraint_markers, slot),
+                           {pair.linear, pair.angular, pair.at_point()}, slot.acts_elsewhere);
   }
   graph = builder.finish();
+  for (std::size_t c = 0; c < layout.constraints.size(); ++c)
+    find_blocks(graph, int(c), 0, layout.constraint_markers, layout.constraints[c], block);
 }
 
 void Blocks::set_explicit_edge(const Layout& layout, int constraint, int edge) {

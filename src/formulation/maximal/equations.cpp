@@ -1,5 +1,6 @@
 #include "formulation/maximal/equations.h"
 
+#include "formulation/efforts.h"
 #include "formulation/explicit_form.h"
 #include "formulation/mass.h"
 
@@ -156,8 +157,10 @@ Energy MaximalEquations::energy() const {
   return energy;
 }
 
-Powers MaximalEquations::powers() const {
-  return compute_powers(layout_, system_.kinematics, instant());
+Powers MaximalEquations::powers(const VecX& lambda) const {
+  Powers powers = compute_powers(layout_, system_.kinematics, instant());
+  powers[Account::driven] += driven_power(system_, lambda);
+  return powers;
 }
 
 double MaximalEquations::tension_frequency(const VecX& lambda, int* body) const {

@@ -35,7 +35,6 @@ class MaximalEquations final : public Formulation {
   const VecX& C_t() const override { return system_.rows.C_t; }
   const VecX& bias() const override { return system_.rows.bias; }
   const VecX& force() const override { return force_; }
-  bool has_own_directions() const override { return layout_.has_own_directions; }
   void add_row_forces(const VecX& lambda, VecX& f) const override {
     if (layout_.has_own_directions)
       solve::add_Kt_times(problem_, lambda, f);
@@ -49,7 +48,8 @@ class MaximalEquations final : public Formulation {
   void chart_rate(const VecX& u, const VecX& v, VecX& u_dot) const override;
   void drift(double h, const VecX& P, VecX& q) const override;
   Energy energy() const override;
-  Powers powers() const override;
+  Powers powers(const VecX& lambda) const override;
+  bool is_driven() const override { return !layout_.driven.empty(); }
 
   // Formulation
   solve::Refusal use_solver(std::unique_ptr<solve::EqualitySolver> solver,

@@ -97,7 +97,7 @@ void expect_exact(const Model& model, unsigned seed, bool momentum_form, double 
     for (std::size_t c = 0; c < x.layout->constraints.size(); ++c) {
       const ConstraintSlot& slot = x.layout->constraints[c];
       for (int r = slot.holonomic_rows; r < slot.rows; ++r)
-        difference[x.n + x.stage->blocks().constraint_row[c] + r] = 0.0;
+        difference[x.n + x.stage->blocks().rows.constraint[std::size_t(slot.row + r)]] = 0.0;
     }
     Eigen::Index worst = 0;
     EXPECT_LT(difference.cwiseAbs().maxCoeff(&worst), tolerance * scale)
