@@ -59,7 +59,8 @@ class EqualitySolver {
   /// belongs to the structure) and outlives the solver.
   virtual Refusal analyze(const Problem& problem) = 0;
 
-  /// Numbers. No allocation after the first call.
+  /// Numbers. No allocation after the first call. That one may still change the order of elimination that analyze() found; all others are
+  /// functions of their numbers, whatever was factored before.
   virtual FactorResult factor(const Problem& problem) = 0;
 
   /// Solves (1), (2) with the last factor. No allocation after the first call. f, d, x, lambda must be distinct.

@@ -194,18 +194,18 @@ void LduSolver::list_steps(const Graph& g) {
     elimination_.add_body(g, leaf.body);
     if (leaf.constraint >= 0) elimination_.add_constraint(g, leaf.constraint);
   }
-  for (int k = 0; k < core_.num_nodes(); ++k) {
+  for (int k = 0; k < core_.panels().num_nodes(); ++k) {
     elimination_.add_step();
-    if (core_.is_constraint(k))
-      elimination_.add_constraint(g, core_.index_of(k));
+    if (core_.panels().is_constraint(k))
+      elimination_.add_constraint(g, core_.panels().index_of(k));
     else
-      elimination_.add_body(g, core_.index_of(k));
+      elimination_.add_body(g, core_.panels().index_of(k));
   }
   for (std::size_t k = 0; k < leaves_.size(); ++k)
     if (leaves_[k].parent >= 0)
       elimination_.parent[k] = elimination_.step_of_body[std::size_t(leaves_[k].parent)];
-  for (int k = 0; k < core_.num_nodes(); ++k)
-    if (const int parent = core_.parent(k); parent >= 0)
+  for (int k = 0; k < core_.panels().num_nodes(); ++k)
+    if (const int parent = core_.panels().parent(k); parent >= 0)
       elimination_.parent[leaves_.size() + std::size_t(k)] = int(leaves_.size()) + parent;
 }
 
@@ -215,7 +215,7 @@ void LduSolver::forward(const Problem& problem, int step, double* z) {
   if (step < int(leaves_.size()))
     leaf_forward(problem, leaves_[std::size_t(step)], D_.data(), values_.data(), z, lambda);
   else
-    core_.forward(step - int(leaves_.size()), z, lambda);
+    core_.panels().forward(step - int(leaves_.size()), z, lambda);
 }
 
 void LduSolver::backward(const Problem& problem, int step, double* z) {
@@ -223,7 +223,7 @@ void LduSolver::backward(const Problem& problem, int step, double* z) {
   if (step < int(leaves_.size()))
     leaf_backward(leaves_[std::size_t(step)], values_.data(), z, lambda);
   else
-    core_.backward(step - int(leaves_.size()), z, lambda);
+    core_.panels().backward(step - int(leaves_.size()), z, lambda);
 }
 
 FactorResult LduSolver::factor(const Problem& problem) {
@@ -236,12 +236,14 @@ FactorResult LduSolver::factor(const Problem& problem) {
       block.noalias() += (1.0 / problem.S[a.row + r]) * J.row(r).transpose().lazyProduct(J.row(r));
   }
   for (const LduLeaf& leaf : leaves_)
-    if (!eliminate_leaf(problem, leaf, D_.data(), values_.data(), negative_bodies_, negative_constraints_))
+    if (!eliminate_leaf(problem, leaf, D_.data(), values_.data(), negative_bodies_, negative_constraints_)) {
+      core_.settle();
       return {FactorStatus::singular, leaf.constraint, leaf.body};
+    }
   if (core_.is_empty()) return {};
   const FactorResult result = core_.factor(problem, D_);
-  negative_bodies_ += core_.negative_bodies();
-  negative_constraints_ += core_.negative_constraints();
+  negative_bodies_ += core_.panels().negative_bodies();
+  negative_constraints_ += core_.panels().negative_constraints();
   if (core_.num_orders() != listed_order_) list_steps(*problem.graph);
   return result;
 }
@@ -258,7 +260,7 @@ FactorResult LduSolver::solve(const Problem& problem, const Eigen::VectorXd& f, 
   }
   for (const LduLeaf& leaf : leaves_)
     leaf_forward(problem, leaf, D_.data(), values_.data(), x.data(), lambda.data());
-  if (!core_.is_empty()) core_.solve(x.data(), lambda.data());
+  if (!core_.is_empty()) core_.panels().solve(x.data(), lambda.data());
   for (std::size_t k = leaves_.size(); k-- > 0;)
     leaf_backward(leaves_[k], values_.data(), x.data(), lambda.data());
   for (const Absorbed& a : absorbed_) {

@@ -1,13 +1,13 @@
-// What is left of an implicit step's system when the leaves are gone: block LDU by panels, in an order of minimum degree.
+// What is left of an implicit step's system when the leaves are gone, and in which order it is eliminated.
 //
-// The same panels as the symmetric factor has (sparse_structure.h), for a matrix that is symmetric in structure only:
-//   lower   diagonal blocks of nodes, and below them L, what is left of the matrix when the columns to the left are gone
-//   upper   at the same places Wᵀ, with W = D⁻¹U of the rows to the right of a node's diagonal block D
-// Eliminating a node subtracts L W from what comes later. Cost as the symmetric factor, about twice the multiplications.
+// A constraint may come too early for a pivot although the matrix is regular: its bodies are held by others in ways that counting does not
+// see, or its pivot vanishes in this position. It is then taken last. What the first factor after an analysis finds belongs to the order
+// from then on; later factors leave the order of the analysis for themselves alone, so that every factor is a function of its numbers and
+// of those that the analysis saw, whatever came in between.
 #pragma once
 
-#include "solve/ldu.h"
-#include "solve/sparse_structure.h"
+#include "solve/equality_solver.h"
+#include "solve/ldu_panels.h"
 
 namespace catena::solve {
 
@@ -16,71 +16,30 @@ class LduCore {
   /// May be repeated; nothing is allocated when the storage of an earlier analysis is large enough.
   /// @param bodies, constraints  1 where the node belongs to the core
   void analyze(const Problem& problem, const std::vector<char>& bodies, const std::vector<char>& constraints);
-  bool is_empty() const { return structure_.nodes.empty(); }
-  const SparseStructure& structure() const { return structure_; }
+  bool is_empty() const { return usual_.num_nodes() == 0; }
 
   /// @param D  body blocks as the leaves left them
   FactorResult factor(const Problem& problem, const Eigen::VectorXd& D);
-  void solve(double* x, double* lambda);
 
-  // Its nodes as steps, in the order of elimination; a factor() that had to change the order has another num_orders().
-  int num_nodes() const { return structure_.order.size(); }
-  bool is_constraint(int node) const { return structure_.nodes[std::size_t(node)].is_constraint; }
-  /// Body or constraint of the problem.
-  int index_of(int node) const {
-    return structure_.nodes[std::size_t(node)].node - (is_constraint(node) ? num_bodies_ : 0);
-  }
-  /// First of the later nodes that a node changes, -1 when there is none.
-  int parent(int node) const;
+  /// As if factor() had been called: the usual order is what it is.
+  void settle();
+
+  /// The last factor. Its order is another one when num_orders() is.
+  LduPanels& panels() { return is_detour_ ? detour_ : usual_; }
+  const LduPanels& panels() const { return is_detour_ ? detour_ : usual_; }
   int num_orders() const { return num_orders_; }
-  void forward(int node, double* x, double* lambda);
-  void backward(int node, double* x, double* lambda);
-  int negative_bodies() const { return negative_bodies_; }
-  int negative_constraints() const { return negative_constraints_; }
 
  private:
-  /// Where a block of the problem goes: rows × columns, column-major there, row by row here when it is turned.
-  struct Source {
-    enum class Kind : std::uint8_t { body, compliance, edge, upper, lower } kind;
-    bool below = true;  // its columns are eliminated first: it belongs to `lower`
-    int from = 0, rows = 0, columns = 0;
-    Target to;
-  };
+  /// Marks the constraint that failed; false when it went last already, or is none.
+  bool take_last(const LduPanels& panels, int failed, FactorResult& result);
+  void find_order(const Problem& problem, LduPanels& panels);
 
-  void order_nodes(const Problem& problem);
-  void plan(const Graph& graph);
-  void assemble(const Problem& problem, const Eigen::VectorXd& D);
-  /// The numbers with the present order; the position of a node without a pivot, or -1.
-  int eliminate(const Problem& problem, const Eigen::VectorXd& D);
-  int eliminate_panel(const Panel& panel);
-  bool factor_diagonal(const PanelNode& node, const double* block, int stride);
-  void divide_upper(const PanelNode& node, double* upper, int begin, int stride) const;
-  void note_cancellation(const Panel& panel, const PanelNode& node, int begin);
-  void update_panel(const Panel& panel, int position);
-  void multiply(const Panel& panel);
-  void subtract_products(const Panel& panel);
-  template <class Visit>
-  void visit_below(int node, Visit&& visit) const;
-  template <class Visit>
-  void visit_later(int node, Visit&& visit) const;
-  void forward_in_place(int node);
-  void backward_in_place(int node);
-  void load(int node, const double* x, const double* lambda);
-  void store(int node, double* x, double* lambda) const;
-
-  SparseStructure structure_;
-  std::vector<Source> sources_;
-  std::vector<double> lower_, upper_;
-  std::vector<double> diagonal_;      // LU of the diagonal blocks, inverse pivots on the diagonal
-  std::vector<int> diagonal_offset_;  // per position
-  std::vector<int> entry_of_node_;    // per position: first entry in x or λ
-  std::vector<double> scale_;         // per permuted entry: what cancelled in its diagonal entry
-  std::vector<double> product_, z_;   // scratch
+  LduPanels usual_, detour_;
   std::vector<char> bodies_, constraints_;
-  std::vector<char> late_;  // constraints that found no pivot in the order of minimum degree: they go last
-  int num_bodies_ = 0;
-  int negative_bodies_ = 0, negative_constraints_ = 0;
-  int num_orders_ = 0;
+  std::vector<char> late_, usual_late_;  // constraints that go last: in this factor, in the usual order
+  bool is_settled_ = false;              // the usual order has been tried
+  bool is_detour_ = false;               // the last factor left it
+  int num_orders_ = 0;                   // found or returned to
 };
 
 }  // namespace catena::solve

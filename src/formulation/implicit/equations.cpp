@@ -41,6 +41,8 @@ ImplicitStage::ImplicitStage(System& system, const StageForm& form, const State&
   for (const int row : blocks_.rows.coordinate) problem_.S[row] = 1.0;
   use_solver(form.stiffness == StiffForm::dense ? solve::make_dense_kkt_solver()
                                                 : solve::make_ldu_solver_for(blocks_.graph));
+  (void)evaluate(system_.still, lambda);
+  (void)factor();  // settles the order of elimination here, for all that follows
 }
 
 void ImplicitStage::use_solver(std::unique_ptr<solve::EqualitySolver> solver) {

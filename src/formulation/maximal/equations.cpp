@@ -43,6 +43,7 @@ solve::Refusal MaximalEquations::use_solver(std::unique_ptr<solve::EqualitySolve
   for (int c = 0; c < int(layout_.constraints.size()); ++c)
     blocks_.set_explicit_edge(layout_, c, solver_->explicit_edge(c));
   evaluate({VecX(q_), VecX(v_), time_, VecX(memory_), step_});  // fills the explicit forms now asked for
+  (void)solver_->factor(problem_);  // settles the order of elimination here, for all that follows
   return {};
 }
 
@@ -99,10 +100,9 @@ SolveResult MaximalEquations::factor_and_solve_checked(const VecX& f, const VecX
 
 const std::vector<int>& MaximalEquations::redundant_rows() {
   if (!solver_->hides_redundant_rows()) return solver_->dropped_rows();
-  if (!rank_finder_) {
-    rank_finder_ = solve::make_sparse_solver();
-    (void)rank_finder_->analyze(problem_);  // takes what the solvers that need it take
-  }
+  if (!rank_finder_) rank_finder_ = solve::make_sparse_solver();
+  (void)rank_finder_->analyze(
+      problem_);  // takes what the solvers that need it take; anew, so that nothing earlier decides its order
   (void)rank_finder_->factor(problem_);
   return rank_finder_->dropped_rows();
 }

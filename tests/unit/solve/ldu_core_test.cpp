@@ -26,7 +26,7 @@ struct CoreStep {
     if (!core.factor(p, p.M).ok()) return false;
     x = f;
     lambda = -d;
-    core.solve(x.data(), lambda.data());
+    core.panels().solve(x.data(), lambda.data());
     return true;
   }
 };
