@@ -88,5 +88,49 @@ TEST(LduCore, FollowsRowsThatChange) {
   }
 }
 
+// A pivot that vanishes sends one factor another way, and no other.
+TEST(LduCore, FactorsAreFunctionsOfTheirNumbers) {
+  int detours = 0;
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    Unsymmetric u(random, seed % 2 == 0);
+    u.set(RandomRows(random, u.base.graph, 0, 0, u.base.graph.num_bodies()));
+    const VectorXd f = testing::random_vector(random, u.base.graph.num_x());
+    const auto solve = [&](LduCore& core, const Problem& p, VectorXd& x, VectorXd& lambda) {
+      ASSERT_TRUE(core.factor(p, p.M).ok());
+      x = f;
+      lambda = -u.d;
+      core.panels().solve(x.data(), lambda.data());
+    };
+    const std::vector<char> bodies(u.problem.graph->dims.size(), 1),
+        constraints(u.problem.graph->rows.size(), 1);
+    LduCore straight, detoured;
+    VectorXd x, lambda, x_after, lambda_after;
+    for (LduCore* core : {&straight, &detoured}) {
+      core->analyze(u.problem, bodies, constraints);
+      solve(*core, u.problem, x, lambda);
+    }
+    const Graph& g = *u.problem.graph;
+    for (int c = 0; c < g.num_constraints(); ++c) {
+      const Edge& edge = g.edges[std::size_t(g.edge_begin[std::size_t(c)])];
+      if (g.edge_begin[std::size_t(c) + 1] - g.edge_begin[std::size_t(c)] < 2) continue;
+      Problem without = u.problem;  // one of its bodies
+      without.J.segment(edge.offset, g.rows[std::size_t(c)] * g.dims[std::size_t(edge.body)]).setZero();
+      const int before = detoured.num_orders();
+      if (!detoured.factor(without, without.M).ok() || detoured.num_orders() == before) continue;
+      ++detours;
+      solve(detoured, without, x, lambda);
+      const testing::Solution expected = testing::solve_reference(without, f, u.d);
+      EXPECT_LT(testing::relative_difference(x, expected.x), 1e-8);
+      solve(straight, u.problem, x, lambda);
+      solve(detoured, u.problem, x_after, lambda_after);
+      EXPECT_EQ(x, x_after);
+      EXPECT_EQ(lambda, lambda_after);
+    }
+  }
+  EXPECT_GT(detours, 0);
+}
+
 }  // namespace
 }  // namespace catena::solve
