@@ -99,16 +99,23 @@ void print_rows(const Constraint& constraint, const Motion& motion, Print& print
   for (const auto& numbers : {gamma, G, K}) print.sampled(numbers);
 }
 
-void print_behaviour(const Constraint& constraint, bool planar, Print& print) {
+/// Calls print_at(motion, memory) for every probe, with the numbers that a constraint or force has in the state when it starts there.
+template <class PrintAt>
+void print_probes(const auto& object, bool planar, Print& print, PrintAt&& print_at) {
   for (const ProbedAt& probe : kProbes) {
-    const std::vector<Marker> markers = probed_markers(constraint.attachments().size(), probe, planar);
+    const std::vector<Marker> markers = probed_markers(object.attachments().size(), probe, planar);
     Motion motion{.at = markers, .time = probe.time, .planar = planar};
-    std::vector<double> memory(std::size_t(constraint.memory_size()), 0.0);
-    constraint.start_memory(motion, memory);
+    std::vector<double> memory(std::size_t(object.memory_size()), 0.0);
+    object.start_memory(motion, memory);
     print.sampled(memory);
     motion.memory = memory;
-    print_rows(constraint, motion, print);
+    print_at(motion, memory);
   }
+}
+
+void print_behaviour(const Constraint& constraint, bool planar, Print& print) {
+  print_probes(constraint, planar, print,
+               [&](const Motion& motion, std::span<double>) { print_rows(constraint, motion, print); });
 }
 
 void print_wrenches(const Force& force, const Motion& motion, Print& print) {
@@ -125,23 +132,17 @@ void print_wrenches(const Force& force, const Motion& motion, Print& print) {
 
 void print_behaviour(const Force& force, bool planar, Print& print) {
   const auto* along = dynamic_cast<const CoordinateForce*>(&force);
-  for (const ProbedAt& probe : kProbes) {
-    const std::vector<Marker> markers = probed_markers(force.attachments().size(), probe, planar);
-    Motion motion{.at = markers, .time = probe.time, .planar = planar};
-    std::vector<double> memory(std::size_t(force.memory_size()), 0.0);
-    force.start_memory(motion, memory);
-    print.sampled(memory);
-    motion.memory = memory;
+  print_probes(force, planar, print, [&](const Motion& motion, std::span<double> memory) {
     print_wrenches(force, motion, print);
     if (along != nullptr) {
       Motion of_rows = motion;
       of_rows.memory = along->coordinate_memory(memory);
       print_rows(along->coordinates(), of_rows, print);
     }
-    if (force.command_names().empty()) continue;
+    if (force.command_names().empty()) return;
     for (std::size_t i = 0; i < force.command_names().size(); ++i) memory[i] = 0.6 + 0.2 * double(i);
     print_wrenches(force, motion, print);
-  }
+  });
 }
 
 void print_laws(const Force& force, bool planar, Print& print) {

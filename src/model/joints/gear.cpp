@@ -18,6 +18,13 @@ void check_ratio(double ratio, Problems& problems) {
     problems.push_back("ratio must not be 0; give the ratio of the speeds, negative if external");
 }
 
+Problems gear_problems(const Constraint& gear, double ratio, bool planar) {
+  Problems problems;
+  check_ratio(ratio, problems);
+  if (planar) check_axes_normal_to_plane(gear, problems);
+  return problems;
+}
+
 class Gear final : public FramePairConstraint {
  public:
   Gear(const AttachmentPair& at, double ratio) : FramePairConstraint(at), ratio_(ratio) {}
@@ -29,10 +36,7 @@ class Gear final : public FramePairConstraint {
     rows.set_G(0, 1, Vec3::Zero(), -ratio_ * motion.at[1].R.col(2));
   }
   std::vector<std::string> validate(bool planar) const override {
-    Problems problems;
-    check_ratio(ratio_, problems);
-    if (planar) check_axes_normal_to_plane(*this, problems);
-    return problems;
+    return gear_problems(*this, ratio_, planar);
   }
 
  private:
@@ -57,10 +61,7 @@ class CarriedGear final : public Constraint {
     rows.gamma(0) = (b.w.cross(z_b) - a.w.cross(z_a)).dot(c.w);
   }
   std::vector<std::string> validate(bool planar) const override {
-    Problems problems;
-    check_ratio(ratio_, problems);
-    if (planar) check_axes_normal_to_plane(*this, problems);
-    return problems;
+    return gear_problems(*this, ratio_, planar);
   }
 
  private:

@@ -30,6 +30,14 @@ double turning_rate(const Marker& a, const Marker& b) {
   return angle_row(a, b).g.dot(a.w - b.w);
 }
 
+/// θ of a against b as memory that counts its turns.
+void start_angle(const Marker& a, const Marker& b, double time, std::span<double> memory) {
+  start_turns(hinge_angle(a, b), turning_rate(a, b), time, memory);
+}
+void advance_angle(const Marker& a, const Marker& b, double time, std::span<double> memory) {
+  advance_turns(hinge_angle(a, b), turning_rate(a, b), time, memory);
+}
+
 class Screw final : public FramePairConstraint, public HasJointMotion {
  public:
   Screw(const AttachmentPair& at, double pitch) : FramePairConstraint(at), pitch_(pitch) {}
@@ -38,12 +46,10 @@ class Screw final : public FramePairConstraint, public HasJointMotion {
   JointMotion joint_motion() const override { return JointMotion(kScrewShape, lead()); }
   int memory_size() const override { return kTurnMemory; }
   void start_memory(const Motion& motion, std::span<double> memory) const override {
-    const Marker &a = motion.at[0], &b = motion.at[1];
-    start_turns(hinge_angle(a, b), turning_rate(a, b), motion.time, memory);
+    start_angle(motion.at[0], motion.at[1], motion.time, memory);
   }
   void advance_memory(const Motion& motion, std::span<double> memory) const override {
-    const Marker &a = motion.at[0], &b = motion.at[1];
-    advance_turns(hinge_angle(a, b), turning_rate(a, b), motion.time, memory);
+    advance_angle(motion.at[0], motion.at[1], motion.time, memory);
   }
   void evaluate(const Motion& motion, Rows& rows) const override {
     write_shape_rows(kScrewShape, motion, 2, rows);
@@ -76,12 +82,10 @@ class Rack final : public Constraint {
   bool needs_orientation() const override { return true; }
   int memory_size() const override { return kTurnMemory; }
   void start_memory(const Motion& motion, std::span<double> memory) const override {
-    const Marker &a = motion.at[1], &b = motion.at[2];
-    start_turns(hinge_angle(a, b), turning_rate(a, b), motion.time, memory);
+    start_angle(motion.at[1], motion.at[2], motion.time, memory);
   }
   void advance_memory(const Motion& motion, std::span<double> memory) const override {
-    const Marker &a = motion.at[1], &b = motion.at[2];
-    advance_turns(hinge_angle(a, b), turning_rate(a, b), motion.time, memory);
+    advance_angle(motion.at[1], motion.at[2], motion.time, memory);
   }
   void evaluate(const Motion& motion, Rows& rows) const override {
     const Marker &a = motion.at[0], &c = motion.at[2];
