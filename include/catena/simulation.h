@@ -159,7 +159,7 @@ class Simulation {
   VecX constraint_generalised_force() const;  // Jᵀλ, per velocity
   ConstraintForce constraint_force(ConstraintId id) const;
   double constraint_error() const;  // largest |C|, m or rad
-  double constraint_power() const;  // of all these forces, W; zero unless constraints are driven or act elsewhere
+  double constraint_power() const;  // λ·(J v), W; zero unless driven
   Placement placement(BodyId id) const;
   Marker marker(const Attachment& attachment) const;
   ImuReading imu(const Attachment& at) const;

@@ -11,6 +11,8 @@ namespace catena {
 
 class Formulation : public Equations {
  public:
+  /// The same on another system of the same layout, without analysing anything again; to be evaluated and factored before it is used.
+  virtual std::unique_ptr<Formulation> clone(System& system) const = 0;
   /// Takes a solver for this structure; a refusal leaves the previous one in place.
   virtual solve::Refusal use_solver(std::unique_ptr<solve::EqualitySolver> solver,
                                     double residual_tolerance) = 0;

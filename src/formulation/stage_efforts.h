@@ -10,7 +10,16 @@ class StageEfforts {
  public:
   /// All but `start` outlive it.
   StageEfforts(System& system, const CoordinateLaws& laws, const StageRows& rows, const State& start)
-      : system_(system), layout_(system.layout), laws_(laws), rows_(rows), list_(system, start) {}
+      : StageEfforts(system, laws, rows, std::make_shared<const EffortList>(system, start)) {}
+  StageEfforts(System& system, const CoordinateLaws& laws, const StageRows& rows,
+               std::shared_ptr<const EffortList> list)
+      : system_(system),
+        layout_(system.layout),
+        laws_(laws),
+        rows_(rows),
+        shared_list_(std::move(list)),
+        list_(*shared_list_) {}
+  const std::shared_ptr<const EffortList>& list() const { return shared_list_; }
 
   bool is_empty() const { return list_.is_empty(); }
   const std::vector<Account>& accounts() const { return list_.accounts; }
@@ -33,7 +42,8 @@ class StageEfforts {
   const Layout& layout_;
   const CoordinateLaws& laws_;
   const StageRows& rows_;
-  const EffortList list_;
+  const std::shared_ptr<const EffortList> shared_list_;  // with clones
+  const EffortList& list_;
   VecX start_rate_, q_, v_;  // scratch of linearised steps
 };
 

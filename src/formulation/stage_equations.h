@@ -64,9 +64,13 @@ struct StageRows {
   std::vector<int> constraint, coordinate;
 };
 
+struct System;
+
 class StageEquations {
  public:
   virtual ~StageEquations() = default;
+  /// The same on another system of the same layout, without analysing anything again; to begin a stage.
+  virtual std::unique_ptr<StageEquations> clone(System& system) const = 0;
   virtual int num_v() const = 0;
   virtual int num_lambda() const = 0;
 
@@ -91,7 +95,7 @@ class StageEquations {
   virtual StageError evaluate(const VecX& u, VecX& lambda) = 0;
   /// The matrix of (5) at the last evaluate().
   virtual SolveResult factor() = 0;
-  virtual bool has_right_signs() const = 0;
+  virtual bool has_right_signs() = 0;
   /// du, dλ of (5) for the residuals of the last evaluate().
   virtual void solve(VecX& du, VecX& dlambda) = 0;
   /// The errors of constraints alone, at u; nothing else is brought there.
@@ -120,7 +124,6 @@ class StageEquations {
   virtual void read_linear_efforts(const VecX& u, const VecX& lambda, VecX& effort, VecX& rate) = 0;
 };
 
-struct System;
 /// An implicit stage on body velocities and multipliers (implicit/). Holds representative numbers, those of a step of unit length from
 /// `start`; `system` outlives the result.
 std::unique_ptr<StageEquations> make_implicit_stage(System& system, const StageForm& form,

@@ -8,8 +8,9 @@
 
 namespace catena {
 
-System::System(const Model& model)
-    : layout(model),
+System::System(std::shared_ptr<const Layout> shared)
+    : shared_layout(std::move(shared)),
+      layout(*shared_layout),
       kinematics(layout),
       trial(layout),
       rows(layout),

@@ -14,14 +14,18 @@
 #include "formulation/coordinates.h"
 #include "formulation/forces.h"
 
+#include <memory>
+
 namespace catena {
 
 struct System {
-  explicit System(const Model& model);
+  explicit System(const Model& model) : System(std::make_shared<const Layout>(model)) {}
+  explicit System(std::shared_ptr<const Layout> shared);
   System(const System&) = delete;  // formulations hold references to it
   System& operator=(const System&) = delete;
 
-  const Layout layout;
+  const std::shared_ptr<const Layout> shared_layout;  // with clones of a simulation
+  const Layout& layout;
   Kinematics kinematics;
   Kinematics trial;
   RowValues rows;

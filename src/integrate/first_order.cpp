@@ -18,6 +18,7 @@ constexpr double kStill = 1e30;  // s: velocities of a stage are u over this
 class FirstOrder final : public Scheme {
  public:
   explicit FirstOrder(std::unique_ptr<StageEquations> stage) : stage_(std::move(stage)) {}
+  const StageEquations* stage() const override { return stage_.get(); }
   StepOutcome step(Equations& equations, const Options& options, const StepStart& start, double h,
                    State& next) override {
     StepOutcome outcome;

@@ -17,6 +17,7 @@ inline constexpr double kLargestTurn = 3.0;
 class Implicit : public Scheme {
  public:
   explicit Implicit(std::unique_ptr<StageEquations> stage) : stage_(std::move(stage)) {}
+  const StageEquations* stage() const override { return stage_.get(); }
   StepOutcome step(Equations& equations, const Options& options, const StepStart& start, double h,
                    State& next) override;
   const VecX* step_multipliers() const override { return &multipliers_; }

@@ -153,6 +153,7 @@ class GeneralisedAlpha final : public Implicit {
 class LinearisedEuler final : public Scheme {
  public:
   explicit LinearisedEuler(std::unique_ptr<StageEquations> stage) : stage_(std::move(stage)) {}
+  const StageEquations* stage() const override { return stage_.get(); }
   StepOutcome step(Equations& equations, const Options& options, const StepStart& start, double h,
                    State& next) override {
     StepOutcome outcome;

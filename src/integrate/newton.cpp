@@ -39,8 +39,9 @@ NewtonResult Newton::solve(StageEquations& stage, const Options& options, VecX& 
     if (!reuse) {
       out.solve = stage.factor();
       if (!out.solve.ok()) return out;
-      wrong_in_a_row = stage.has_right_signs() ? 0 : wrong_in_a_row + 1;
-      out.wrong_signs += stage.has_right_signs() ? 0 : 1;
+      const bool is_right = stage.has_right_signs();
+      wrong_in_a_row = is_right ? 0 : wrong_in_a_row + 1;
+      out.wrong_signs += is_right ? 0 : 1;
       if (wrong_in_a_row == kPatience) return out;
     }
     stage.solve(du_, dlambda_);

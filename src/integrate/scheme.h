@@ -54,6 +54,8 @@ struct StepStart {
 class Scheme {
  public:
   virtual ~Scheme() = default;
+  /// The stage it was made with; nullptr: it has none. All that a clone of a simulation needs of its scheme: nothing else outlives a step.
+  virtual const StageEquations* stage() const { return nullptr; }
   /// Writes q, v and time of `next`, and its history where the scheme remembers; the rest is the conductor's.
   virtual StepOutcome step(Equations& equations, const Options& options, const StepStart& start, double h,
                            State& next) = 0;

@@ -90,7 +90,7 @@ struct Simulation::Impl {
 
   /// Begins with `start`, or with the start values of the model when it is empty.
   Impl(std::shared_ptr<const Model> m, Options o, State start = {});
-  /// A clone: without events and controllers (Simulation::clone).
+  /// A clone: without events and controllers (Simulation::clone). Shares what belongs to the structure; nothing is analysed again.
   Impl(const Impl& other);
   /// Continues at `now` with methods that were chosen and analysed before.
   Impl(std::shared_ptr<const Model> m, const Options& o, Choice chosen, State analysed, State now);
@@ -122,8 +122,8 @@ struct Simulation::Impl {
   void restart(State start);
   /// To a state in which a step has begun before.
   void go_back(const State& earlier);
-  /// The scheme of choice.integrator.
-  void make_chosen_scheme();
+  /// The scheme of choice.integrator, with this stage or, where it needs one and gets none, with a new one.
+  void make_chosen_scheme(std::unique_ptr<StageEquations> stage = nullptr);
   /// One step of the scheme from `state`; commits it, or leaves everything as it was. src/sim/step.cpp
   Attempt attempt(double dt, StepReport& report);
 

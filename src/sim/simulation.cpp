@@ -103,8 +103,21 @@ Simulation::Impl::Impl(std::shared_ptr<const Model> m, const Options& o, Choice 
 }
 
 Simulation::Impl::Impl(const Impl& other)
-    : Impl(other.shared_model, other.options, other.choice, other.analysed_at, other.state) {
-  start_energy = other.start_energy;
+    : shared_model(other.shared_model),
+      model(*shared_model),
+      options(other.options),
+      choice(other.choice),
+      analysed_at(other.analysed_at),
+      start_energy(other.start_energy),
+      system(std::make_unique<System>(other.system->shared_layout)) {
+  {
+    const std::lock_guard lock(
+        other.known_mutex_);  // somebody may be reading there, and computing what he reads
+    equations = other.equations->clone(*system);
+  }
+  const StageEquations* stage = other.scheme->stage();
+  make_chosen_scheme(stage != nullptr ? stage->clone(*system) : nullptr);
+  restart(other.state);
   start_is_checked = other.start_is_checked;
   removed = other.removed;
   fastest_watched = other.fastest_watched;
@@ -115,14 +128,13 @@ Simulation::Impl::Impl(const Impl& other)
   energy_scale = other.energy_scale;
 }
 
-void Simulation::Impl::make_chosen_scheme() {
+void Simulation::Impl::make_chosen_scheme(std::unique_ptr<StageEquations> stage) {
   const bool is_kinematic = !traits(choice.integrator).has_inertia;
   const StageForm form{options.stiff_form, options.newton_matrix,
                        traits(choice.integrator).is_linearised || is_kinematic};
   const bool has_stage =
       is_implicit(choice.integrator) || (is_kinematic && system->layout.num_coordinates > 0);
-  std::unique_ptr<StageEquations> stage =
-      has_stage ? make_implicit_stage(*system, form, analysed_at) : nullptr;
+  if (has_stage && stage == nullptr) stage = make_implicit_stage(*system, form, analysed_at);
   scheme = is_implicit(choice.integrator) ? make_implicit(choice.integrator, std::move(stage))
            : is_kinematic                 ? make_first_order(std::move(stage))
                                           : make_scheme(choice.integrator);

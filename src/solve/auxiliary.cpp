@@ -16,6 +16,18 @@ AuxiliarySolver::AuxiliarySolver() : rule_(Rule::cycles_and_directions) {
 AuxiliarySolver::AuxiliarySolver(std::unique_ptr<EqualitySolver> primary, Rule rule)
     : rule_(rule), primary_(std::move(primary)) {}
 
+// What stands on the primary factor is set anew by factor().
+AuxiliarySolver::AuxiliarySolver(const AuxiliarySolver& other)
+    : rule_(other.rule_),
+      primary_(other.primary_->clone()),
+      sparse_(other.sparse_ != nullptr ? static_cast<const SparseSolver*>(primary_.get()) : nullptr),
+      graph_(other.graph_),
+      primary_problem_(other.primary_problem_),
+      primary_constraints_(other.primary_constraints_),
+      auxiliary_constraints_(other.auxiliary_constraints_),
+      rows_(other.rows_),
+      mu_(other.mu_) {}
+
 // A constraint is primary unless it has directions of its own, or closes a cycle of bodies and constraints where that matters.
 void AuxiliarySolver::choose_primaries(const Graph& g) {
   primary_constraints_.clear();
@@ -44,9 +56,9 @@ void AuxiliarySolver::build_primary_graph(const Problem& problem) {
     builder.add_constraint(g.rows[c], bodies);
   }
   for (const Link& link : g.links) builder.add_link(link.a, link.b);
-  graph_ = builder.finish();
+  graph_ = std::make_shared<const Graph>(builder.finish());
   primary_problem_.resize(
-      graph_, problem.is_symmetric ? Problem::Symmetry::symmetric : Problem::Symmetry::unsymmetric);
+      *graph_, problem.is_symmetric ? Problem::Symmetry::symmetric : Problem::Symmetry::unsymmetric);
 }
 
 Refusal AuxiliarySolver::analyze(const Problem& problem) {
@@ -103,8 +115,8 @@ void AuxiliarySolver::list_dropped_rows(const Graph& g) {
   dropped_rows_.clear();
   for (const int r : extra_.dropped_rows()) dropped_rows_.push_back(rows_[std::size_t(r)]);
   for (const int row : primary_->dropped_rows()) {
-    const int c = find_block(graph_.row_offset, row);
-    dropped_rows_.push_back(g.row_offset[primary_constraints_[std::size_t(c)]] + row - graph_.row_offset[c]);
+    const int c = find_block(graph_->row_offset, row);
+    dropped_rows_.push_back(g.row_offset[primary_constraints_[std::size_t(c)]] + row - graph_->row_offset[c]);
   }
   std::sort(dropped_rows_.begin(), dropped_rows_.end());
 }
@@ -120,7 +132,7 @@ FactorResult AuxiliarySolver::factor(const Problem& problem) {
   return result;
 }
 
-PivotSigns AuxiliarySolver::pivot_signs(const Problem& problem) const {
+PivotSigns AuxiliarySolver::pivot_signs(const Problem& problem) {
   const bool is_positive = problem.is_symmetric && problem.graph->num_own_directions == 0;
   return is_positive ? EqualitySolver::pivot_signs(problem) : extra_.pivot_signs();
 }
@@ -128,7 +140,7 @@ PivotSigns AuxiliarySolver::pivot_signs(const Problem& problem) const {
 FactorResult AuxiliarySolver::solve(const Problem& problem, const Eigen::VectorXd& f,
                                     const Eigen::VectorXd& d, Eigen::VectorXd& x, Eigen::VectorXd& lambda) {
   const Graph& g = *problem.graph;
-  d_primary_.resize(graph_.num_rows());
+  d_primary_.resize(graph_->num_rows());
   int row = 0;
   for (const int c : primary_constraints_) {
     d_primary_.segment(row, g.rows[c]) = d.segment(g.row_offset[c], g.rows[c]);

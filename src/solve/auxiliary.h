@@ -19,13 +19,15 @@ class AuxiliarySolver final : public EqualitySolver {
 
   AuxiliarySolver();  // the forest by a sparse factor
   AuxiliarySolver(std::unique_ptr<EqualitySolver> primary, Rule rule);
+  AuxiliarySolver(const AuxiliarySolver& other);
 
+  std::unique_ptr<EqualitySolver> clone() const override { return std::make_unique<AuxiliarySolver>(*this); }
   Refusal analyze(const Problem& problem) override;
   FactorResult factor(const Problem& problem) override;
   FactorResult solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
                      Eigen::VectorXd& x, Eigen::VectorXd& lambda) override;
   const std::vector<int>& dropped_rows() const override { return dropped_rows_; }
-  PivotSigns pivot_signs(const Problem& problem) const override;
+  PivotSigns pivot_signs(const Problem& problem) override;
 
   /// The response matrix of the last factor() once more, by a given method; for the default primaries.
   const Eigen::MatrixXd& compute_response(ResponseMethod method);
@@ -41,11 +43,11 @@ class AuxiliarySolver final : public EqualitySolver {
   Rule rule_;
   std::unique_ptr<EqualitySolver> primary_;
   const SparseSolver* sparse_ = nullptr;  // the primary, where it is one
-  Graph graph_;                           // of the primary problem: all bodies, some constraints
+  std::shared_ptr<const Graph> graph_;    // of the primary problem: all bodies, some constraints
   Problem primary_problem_;
   std::vector<int> primary_constraints_, auxiliary_constraints_;
   std::vector<int> rows_;  // auxiliary rows of the whole problem
-  mutable ExtraRows extra_;
+  ExtraRows extra_;
   Eigen::MatrixXd G_;
   std::vector<int> dropped_rows_;
   Eigen::VectorXd d_primary_, lambda_primary_, mu_;

@@ -20,6 +20,7 @@ namespace catena::solve {
 
 class BandedSolver final : public EqualitySolver {
  public:
+  std::unique_ptr<EqualitySolver> clone() const override { return std::make_unique<BandedSolver>(*this); }
   Refusal analyze(const Problem& problem) override;
   FactorResult factor(const Problem& problem) override;
   FactorResult solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d,

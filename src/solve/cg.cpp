@@ -37,6 +37,7 @@ class CgSolver final : public EqualitySolver {
  public:
   explicit CgSolver(const IterativeOptions& options) : options_(options) {}
 
+  std::unique_ptr<EqualitySolver> clone() const override { return std::make_unique<CgSolver>(*this); }
   Refusal analyze(const Problem& problem) override;
   FactorResult factor(const Problem& problem) override;
   FactorResult solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
@@ -61,7 +62,8 @@ class CgSolver final : public EqualitySolver {
 
   IterativeOptions options_;
   BlockSchur schur_;
-  Graph graph_;                    // the problem's, and a body for the compliance of every soft constraint
+  std::shared_ptr<const Graph>
+      graph_;                      // the problem's, and a body for the compliance of every soft constraint
   std::vector<char> soft_;         // per constraint: has such a body
   Problem K_, G_;                  // on graph_; only J is used
   std::vector<int> block_offset_;  // of A_cc in L_                               (constraints)
@@ -112,13 +114,13 @@ void CgSolver::extend_graph(const Problem& problem) {
     if (soft_[c]) bodies.push_back(builder.add_body(g.rows[c]));
     builder.add_constraint(g.rows[c], bodies);
   }
-  graph_ = builder.finish();
+  graph_ = std::make_shared<const Graph>(builder.finish());
   for (Problem* p : {&K_, &G_}) {
-    p->graph = &graph_;
-    p->J.setZero(graph_.J_size);
+    p->graph = graph_.get();
+    p->J.setZero(graph_->J_size);
   }
-  column_size_.setZero(graph_.num_x());
-  cgls_.resize(graph_);
+  column_size_.setZero(graph_->num_x());
+  cgls_.resize(*graph_);
 }
 
 FactorResult CgSolver::factor(const Problem& problem) {
@@ -166,7 +168,7 @@ void CgSolver::fill_K(const Problem& problem) {
   const Graph& g = *problem.graph;
   for (int c = 0; c < g.num_constraints(); ++c) {
     const int rows = g.rows[c];
-    const Edge* edge = &graph_.edges[graph_.edge_begin[c]];
+    const Edge* edge = &graph_->edges[graph_->edge_begin[c]];
     for (int k = g.edge_begin[c]; k < g.edge_begin[c + 1]; ++k, ++edge) {
       const int dim = g.dims[edge->body];
       K_.J.segment(edge->offset, rows * dim) = schur_.W().J.segment(g.edges[k].offset, rows * dim);
@@ -193,7 +195,7 @@ void CgSolver::fill_G(const Problem& problem) {
   column_size_ = column_size_.cwiseSqrt();
   for (int c = 0; c < g.num_constraints(); ++c) {
     const int rows = g.rows[c];
-    const Edge* edge = &graph_.edges[graph_.edge_begin[c]];
+    const Edge* edge = &graph_->edges[graph_->edge_begin[c]];
     for (int k = g.edge_begin[c]; k < g.edge_begin[c + 1]; ++k, ++edge) {
       const int dim = g.dims[edge->body];
       for (int i = 0; i < rows * dim; ++i) {
@@ -215,7 +217,7 @@ double CgSolver::size_of_terms(const Eigen::VectorXd& u, const Eigen::VectorXd& 
   double sum = 0.0;
   for (int c = 0; c < g.num_constraints(); ++c) {
     const int rows = g.rows[c];
-    const Edge* edge = &graph_.edges[graph_.edge_begin[c]];
+    const Edge* edge = &graph_->edges[graph_->edge_begin[c]];
     for (int k = g.edge_begin[c]; k < g.edge_begin[c + 1]; ++k, ++edge) {
       const int dim = g.dims[edge->body];
       const Eigen::Map<const Eigen::VectorXd> u_b(&u[g.body_offset[edge->body]], dim);
@@ -277,7 +279,7 @@ void CgSolver::remove_null_part(const Problem& problem, Eigen::VectorXd& lambda)
   const double least = kNullForce * largest_force(lambda);
   null_part_ = lambda;
   for (int pass = 0; pass < kNullPasses; ++pass) {
-    cgls_.solve(G_, null_part_, {options_.tolerance, 0.0, max_iterations(graph_)});
+    cgls_.solve(G_, null_part_, {options_.tolerance, 0.0, max_iterations(*graph_)});
     iterations_ += cgls_.iterations();
     null_part_ = cgls_.residual();
     if (!(null_part_.norm() > options_.tolerance * lambda.norm())) return;

@@ -25,6 +25,7 @@ constexpr double kSmallestLuPivot = 1e-15;  // over the largest entry of its col
 
 class DenseKktSolver final : public EqualitySolver {
  public:
+  std::unique_ptr<EqualitySolver> clone() const override { return std::make_unique<DenseKktSolver>(*this); }
   Refusal analyze(const Problem& problem) override {
     const std::ptrdiff_t size = problem.graph->num_x() + problem.graph->num_rows();
     if (Refusal large = refuse_large_matrix("the dense KKT matrix", size, size * size); large.refused())
@@ -51,7 +52,7 @@ class DenseKktSolver final : public EqualitySolver {
     return {};
   }
 
-  PivotSigns pivot_signs(const Problem& problem) const override {
+  PivotSigns pivot_signs(const Problem& problem) override {
     if (is_symmetric_) return EqualitySolver::pivot_signs(problem);
     Eigen::VectorXd weights;
     row_weights(problem, weights);

@@ -13,6 +13,7 @@ namespace {
 
 class DenseSchurSolver final : public EqualitySolver {
  public:
+  std::unique_ptr<EqualitySolver> clone() const override { return std::make_unique<DenseSchurSolver>(*this); }
   Refusal analyze(const Problem& problem) override {
     if (Refusal refusal = refuse_unless(problem, {}); refusal.refused()) return refusal;
     const std::ptrdiff_t m = problem.graph->num_rows();

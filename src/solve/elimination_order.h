@@ -52,6 +52,9 @@ struct OrderRequest {
 /// Finds orders, and keeps its storage from one to the next.
 class OrderFinder {
  public:
+  OrderFinder() = default;
+  OrderFinder(const OrderFinder& /*other*/) {}  // storage alone, which is not worth a copy
+  OrderFinder& operator=(const OrderFinder& /*other*/) { return *this; }
   /// @param problem  representative numbers, for the ranks of the blocks of J
   void find(const Problem& problem, const OrderRequest& request, EliminationOrder& order);
 

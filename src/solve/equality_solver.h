@@ -54,6 +54,8 @@ class SteppedFactor;
 class EqualitySolver {
  public:
   virtual ~EqualitySolver() = default;
+  /// Another one for problems on the same graph, which goes on from the analysis of this one; it factors before it solves.
+  virtual std::unique_ptr<EqualitySolver> clone() const = 0;
 
   /// Structure only; may allocate. `problem` holds representative numbers (for ranks of blocks; which rows are compliant, S > 0,
   /// belongs to the structure) and outlives the solver.
@@ -95,7 +97,7 @@ class EqualitySolver {
   virtual SteppedFactor* stepped() { return nullptr; }
 
   /// Of the last factor(). Solvers for positive definite M fail where they are not the right ones, and need not count.
-  virtual PivotSigns pivot_signs(const Problem& problem) const {
+  virtual PivotSigns pivot_signs(const Problem& problem) {
     const int rows = problem.graph->num_rows(), zero = int(dropped_rows().size());
     return {problem.graph->num_x(), rows - zero, zero};
   }

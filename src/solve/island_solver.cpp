@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 
 namespace catena::solve {
 namespace {
@@ -119,6 +120,30 @@ Refusal IslandSolver::renew(const Problem& problem, int island, Part& part) {
   if (refusal.refused() && refusal.constraint >= 0) refusal.constraint = part.constraints[refusal.constraint];
   part.z.resize(std::size_t(part.solver.structure().num_entries));
   return refusal;
+}
+
+IslandSolver::IslandSolver(const IslandSolver& other)
+    : islands_(other.islands_),
+      attached_(other.attached_),
+      is_soft_(other.is_soft_),
+      local_body_(other.local_body_),
+      dropped_rows_(other.dropped_rows_),
+      num_ordered_(other.num_ordered_),
+      num_factored_(other.num_factored_) {
+  std::map<const Part*, Part*> copy_of{{nullptr, nullptr}};
+  for (const std::unique_ptr<Part>& part : other.parts_) {
+    parts_.push_back(std::make_unique<Part>(*part));
+    parts_.back()->problem.graph = &parts_.back()->graph;
+    copy_of[part.get()] = parts_.back().get();
+  }
+  const auto copies = [&](const std::vector<Part*>& from) {
+    std::vector<Part*> out;
+    for (const Part* part : from) out.push_back(copy_of.at(part));
+    return out;
+  };
+  part_of_ = copies(other.part_of_);
+  part_of_first_body_ = copies(other.part_of_first_body_);
+  for (const std::vector<Part*>& parts : other.free_parts_) free_parts_.push_back(copies(parts));
 }
 
 Refusal IslandSolver::analyze(const Problem& problem) {

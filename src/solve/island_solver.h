@@ -16,6 +16,9 @@ namespace catena::solve {
 
 class IslandSolver final : public EqualitySolver {
  public:
+  IslandSolver() = default;
+  IslandSolver(const IslandSolver& other);
+  std::unique_ptr<EqualitySolver> clone() const override { return std::make_unique<IslandSolver>(*this); }
   Refusal analyze(const Problem& problem) override;
   FactorResult factor(const Problem& problem) override;
   FactorResult solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d,

@@ -27,11 +27,12 @@ bool holds_body(const Problem& p, int constraint, const Edge& edge, std::vector<
 
 class LduSolver final : public EqualitySolver, private SteppedFactor {
  public:
+  std::unique_ptr<EqualitySolver> clone() const override { return std::make_unique<LduSolver>(*this); }
   Refusal analyze(const Problem& problem) override;
   FactorResult factor(const Problem& problem) override;
   FactorResult solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
                      Eigen::VectorXd& x, Eigen::VectorXd& lambda) override;
-  PivotSigns pivot_signs(const Problem& problem) const override {
+  PivotSigns pivot_signs(const Problem& problem) override {
     const int surplus = negative_bodies_ - negative_constraints_;
     return {problem.graph->num_x() - surplus, problem.graph->num_rows() + surplus, 0};
   }

@@ -21,6 +21,7 @@ namespace catena::solve {
 
 class SparseSolver final : public EqualitySolver, private SteppedFactor {
  public:
+  std::unique_ptr<EqualitySolver> clone() const override { return std::make_unique<SparseSolver>(*this); }
   Refusal analyze(const Problem& problem) override;
   FactorResult factor(const Problem& problem) override;
   FactorResult solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d,

@@ -35,6 +35,7 @@ const KernelLoops* find_pair_kernel(PairShape shape, int parent_dim);
 
 class TreeSolver final : public EqualitySolver, private SteppedFactor {
  public:
+  std::unique_ptr<EqualitySolver> clone() const override { return std::make_unique<TreeSolver>(*this); }
   Refusal analyze(const Problem& problem) override;
   FactorResult factor(const Problem& problem) override;
   FactorResult solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d,

@@ -122,7 +122,7 @@ FactorResult GeneralStep::factor(const Problem& problem, double* P) {
   return {};
 }
 
-void GeneralStep::up(const Problem& problem, double* x, double* lambda) const {
+void GeneralStep::up(const Problem& problem, double* x, double* lambda) {
   Eigen::Map<Eigen::VectorXd> r(lambda + row_, rows_);
   for (const ChildBody& c : children_) {
     Eigen::Map<Eigen::VectorXd> xc(x + c.x, c.dim);
@@ -149,7 +149,7 @@ void GeneralStep::up(const Problem& problem, double* x, double* lambda) const {
   }
 }
 
-void GeneralStep::down(double* x, double* lambda) const {
+void GeneralStep::down(double* x, double* lambda) {
   if (constraint_ < 0) return;
   Eigen::Map<Eigen::VectorXd> r(lambda + row_, rows_);
   if (parent_dim_ > 0) r.noalias() -= V_.lazyProduct(Eigen::Map<Eigen::VectorXd>(x + parent_x_, parent_dim_));

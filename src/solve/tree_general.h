@@ -25,8 +25,8 @@ class GeneralStep {
 
   /// `body` or `constraint` of the result say where a pivot vanished.
   FactorResult factor(const Problem& problem, double* P);
-  void up(const Problem& problem, double* x, double* lambda) const;
-  void down(double* x, double* lambda) const;
+  void up(const Problem& problem, double* x, double* lambda);
+  void down(double* x, double* lambda);
 
  private:
   struct Block {
@@ -49,7 +49,7 @@ class GeneralStep {
   int parent_dim_ = 0, parent_x_ = 0, parent_P_ = 0, parent_J_ = 0;
   std::vector<ChildBody> children_;
   Eigen::MatrixXd S_, V_;
-  mutable Eigen::VectorXd scratch_;
+  Eigen::VectorXd scratch_;
 };
 
 }  // namespace catena::solve

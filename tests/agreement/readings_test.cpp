@@ -1,4 +1,5 @@
 // What is found at a state when it is read: one answer, whoever asks, and no bit of the motion depends on it.
+#include "support/allocation_counter.h"
 #include "support/mechanisms.h"
 
 #include <gtest/gtest.h>
@@ -122,6 +123,25 @@ TEST_P(EveryIntegrator, HasClonesThatContinueIdentically) {
   EXPECT_TRUE(identical(before, one.state()));
   test::run(one, 0.1, 5e-3);
   EXPECT_TRUE(identical(one.state(), two.state()));
+}
+
+// What belongs to the structure is shared, what is numbers is copied whole: nothing is made anew body by body, nothing analysed.
+TEST(Clones, TakeAsFewAllocationsForLongChainsAsForShortOnes) {
+  for (const Integrator integrator : {Integrator::rattle, Integrator::bdf2})
+    for (const bool is_closed : {false, true}) {
+      const auto allocations = [&](int links) {
+        Model model = test::make_chain({.links = links, .bend = 0.3});
+        const BodyId last = *model.find_body("link" + std::to_string(links - 1));
+        if (is_closed) model.add("loop", ball(model.join(last, world, Vec3(1.0, 0.2, 0.0))));
+        Simulation sim(model, with(integrator));
+        test::run(sim, 4e-6, 1e-6);
+        const testing::AllocationCounter counter;
+        const Simulation clone = sim.clone();
+        return counter.count();
+      };
+      // but for lists that happen to be empty in one of them
+      EXPECT_LE(allocations(160), allocations(20) + 5) << name(integrator) << (is_closed ? ", closed" : "");
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Known, EveryIntegrator, ::testing::ValuesIn(all_integrators()),

@@ -97,5 +97,30 @@ TEST(Threads, ManyReadersShareASimulation) {
   }
 }
 
+TEST(Threads, ClonesAreTakenWhileOthersReadAndGoOnByThemselves) {
+  for (const Integrator integrator : {Integrator::rattle, Integrator::bdf2}) {
+    const auto take_steps = [](Simulation& sim) {
+      bool ok = true;
+      for (int k = 0; k < 5; ++k) ok = sim.step(2e-3).ok() && ok;
+      return ok;
+    };
+    Simulation sim(shared_model(), {.integrator = integrator});
+    ASSERT_TRUE(take_steps(sim));
+    State ends[2];
+    double read = 0.0;
+    std::vector<std::thread> threads;
+    for (State& end : ends)
+      threads.emplace_back([&] {
+        Simulation clone = sim.clone();
+        if (take_steps(clone)) end = clone.state();
+      });
+    threads.emplace_back([&] { read = read_everything(sim); });
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(read, read_everything(sim));
+    ASSERT_TRUE(take_steps(sim));
+    for (const State& end : ends) EXPECT_TRUE(identical(end, sim.state()));
+  }
+}
+
 }  // namespace
 }  // namespace catena

@@ -18,7 +18,8 @@ ImplicitStage::ImplicitStage(System& system, const StageForm& form, const State&
     : system_(system),
       layout_(system.layout),
       form_(form),
-      blocks_(system.layout, form),
+      shared_blocks_(std::make_shared<const Blocks>(system.layout, form)),
+      blocks_(*shared_blocks_),
       inertia_(system),
       laws_(system, form),
       efforts_(system, laws_, blocks_.rows, start),
@@ -28,12 +29,7 @@ ImplicitStage::ImplicitStage(System& system, const StageForm& form, const State&
       derivatives_(layout_) {
   problem_.resize(blocks_.graph, solve::Problem::Symmetry::unsymmetric);
   write_constant_rows(layout_, sink());
-  loads_.reserve(layout_.has_other_bodies ? layout_.constraint_markers.size() + layout_.force_markers.size()
-                                          : 0);
-  for (VecX* vector : {&u_, &v_, &force_}) vector->setZero(num_v());
-  r2_.setZero(num_lambda());
-  rate_.setZero(num_lambda());
-  errors_.setZero(layout_.num_rows);
+  reserve();
   // representative numbers for the structure of the factorisation: a step of unit length at the start
   VecX lambda = VecX::Zero(num_lambda());
   begin({&start.q, &start.memory, start.time, &system_.still, 1.0, &system_.still, nullptr, 1.0});
@@ -43,6 +39,34 @@ ImplicitStage::ImplicitStage(System& system, const StageForm& form, const State&
                                                 : solve::make_ldu_solver_for(blocks_.graph));
   (void)evaluate(system_.still, lambda);
   (void)factor();  // settles the order of elimination here, for all that follows
+}
+
+ImplicitStage::ImplicitStage(System& system, const ImplicitStage& other)
+    : system_(system),
+      layout_(system.layout),
+      form_(other.form_),
+      shared_blocks_(other.shared_blocks_),
+      blocks_(*shared_blocks_),
+      problem_(other.problem_),
+      solver_(other.solver_->clone()),
+      inertia_(system),
+      laws_(system, form_),
+      efforts_(system, laws_, blocks_.rows, other.efforts_.list()),
+      balance_(layout_),
+      is_off_(other.is_off_),
+      is_redundant_(other.is_redundant_),
+      is_blanked_(other.is_blanked_),
+      derivatives_(layout_) {
+  reserve();
+}
+
+void ImplicitStage::reserve() {
+  loads_.reserve(layout_.has_other_bodies ? layout_.constraint_markers.size() + layout_.force_markers.size()
+                                          : 0);
+  for (VecX* vector : {&u_, &v_, &force_}) vector->setZero(num_v());
+  r2_.setZero(num_lambda());
+  rate_.setZero(num_lambda());
+  errors_.setZero(layout_.num_rows);
 }
 
 void ImplicitStage::use_solver(std::unique_ptr<solve::EqualitySolver> solver) {

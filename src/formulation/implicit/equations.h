@@ -20,8 +20,12 @@ namespace catena::implicit {
 class ImplicitStage final : public StageEquations {
  public:
   ImplicitStage(System& system, const StageForm& form, const State& start);
+  ImplicitStage(System& system, const ImplicitStage& other);
 
   // StageEquations
+  std::unique_ptr<StageEquations> clone(System& system) const override {
+    return std::make_unique<ImplicitStage>(system, *this);
+  }
   int num_v() const override { return layout_.num_v; }
   int num_lambda() const override { return blocks_.graph.num_rows(); }
   void momentum(const VecX& q, const VecX& v, VecX& pi) override { catena::momentum(layout_, q, v, pi); }
@@ -36,7 +40,7 @@ class ImplicitStage final : public StageEquations {
   void begin(const Stage& stage) override;
   StageError evaluate(const VecX& u, VecX& lambda) override;
   SolveResult factor() override;
-  bool has_right_signs() const override {
+  bool has_right_signs() override {
     return solver_->pivot_signs(problem_).are_those_of_a_minimum(blocks_.graph);
   }
   void solve(VecX& du, VecX& dlambda) override;
@@ -81,6 +85,7 @@ class ImplicitStage final : public StageEquations {
   }
 
   // residuals, equations.cpp
+  void reserve();
   void update_constraint_rows(VecX& lambda);
   void update_nonholonomic_residuals();
   void update_coordinate_rows(VecX& lambda);
@@ -101,7 +106,8 @@ class ImplicitStage final : public StageEquations {
   System& system_;
   const Layout& layout_;
   const StageForm form_;
-  const Blocks blocks_;
+  const std::shared_ptr<const Blocks> shared_blocks_;  // with clones
+  const Blocks& blocks_;
   Stage stage_;
   solve::Problem problem_;
   std::unique_ptr<solve::EqualitySolver> solver_;

@@ -2,8 +2,7 @@
 
 namespace catena::maximal {
 
-Blocks::Blocks(const Layout& layout)
-    : block(layout.constraint_markers.size(), -1), explicit_place(layout.constraints.size()) {
+Blocks::Blocks(const Layout& layout) : block(layout.constraint_markers.size(), -1) {
   solve::GraphBuilder builder;
   for (const BodySlot& slot : layout.bodies) builder.add_body(slot.num_v);
   for (const ConstraintSlot& slot : layout.constraints) {
@@ -16,12 +15,11 @@ Blocks::Blocks(const Layout& layout)
     find_blocks(graph, int(c), 0, layout.constraint_markers, layout.constraints[c], block);
 }
 
-void Blocks::set_explicit_edge(const Layout& layout, int constraint, int edge) {
+ExplicitPlace Blocks::explicit_place(const Layout& layout, int constraint, int edge) const {
+  if (edge < 0) return {};
   const auto c = std::size_t(constraint);
-  explicit_place[c] = {};
-  if (edge < 0) return;
   const int first = layout.constraint_markers[std::size_t(layout.constraints[c].marker_begin)].body;
-  explicit_place[c] = {graph.pair[c], graph.edges[std::size_t(edge)].body == first ? 1.0 : -1.0};
+  return {graph.pair[c], graph.edges[std::size_t(edge)].body == first ? 1.0 : -1.0};
 }
 
 }  // namespace catena::maximal

@@ -10,10 +10,9 @@ struct Blocks {
 
   solve::Graph graph;
   std::vector<int> block;  // per constraint marker: offset of its block of J, -1 for the world
-  std::vector<ExplicitPlace> explicit_place;  // per constraint; none until a solver asks (use_explicit_edges)
 
-  /// What the solver wants expressed explicitly: per constraint an edge of the graph, or -1.
-  void set_explicit_edge(const Layout& layout, int constraint, int edge);
+  /// Where the explicit form of a constraint goes that a solver wants for this edge of the graph; -1: none.
+  ExplicitPlace explicit_place(const Layout& layout, int constraint, int edge) const;
 };
 
 }  // namespace catena::maximal

@@ -19,7 +19,11 @@ std::unique_ptr<Formulation> make_formulation(Coordinates coordinates, System& s
 namespace maximal {
 
 MaximalEquations::MaximalEquations(System& system, const Instant& start)
-    : system_(system), layout_(system.layout), blocks_(system.layout) {
+    : system_(system),
+      layout_(system.layout),
+      shared_blocks_(std::make_shared<const Blocks>(system.layout)),
+      blocks_(*shared_blocks_),
+      explicit_place_(system.layout.constraints.size()) {
   problem_.resize(blocks_.graph);
   write_constant_mass(layout_, problem_.M);
   write_constant_rows(layout_, sink());
@@ -31,6 +35,22 @@ MaximalEquations::MaximalEquations(System& system, const Instant& start)
   evaluate(start);
 }
 
+MaximalEquations::MaximalEquations(System& system, const MaximalEquations& other)
+    : system_(system),
+      layout_(system.layout),
+      shared_blocks_(other.shared_blocks_),
+      blocks_(*shared_blocks_),
+      explicit_place_(other.explicit_place_),
+      problem_(other.problem_),
+      solver_(other.solver_->clone()),
+      checked_(other.checked_),
+      q_(other.q_),
+      v_(other.v_),
+      memory_(other.memory_),
+      time_(other.time_),
+      step_(other.step_),
+      force_(other.force_) {}
+
 solve::Refusal MaximalEquations::use_solver(std::unique_ptr<solve::EqualitySolver> solver,
                                             double residual_tolerance) {
   assert(solve::has_promised_zeros(problem_));
@@ -41,7 +61,7 @@ solve::Refusal MaximalEquations::use_solver(std::unique_ptr<solve::EqualitySolve
   for (const BodySlot& slot : layout_.bodies) masses.push_back(slot.mass);
   checked_.reset(residual_tolerance, mass_ratio(masses));
   for (int c = 0; c < int(layout_.constraints.size()); ++c)
-    blocks_.set_explicit_edge(layout_, c, solver_->explicit_edge(c));
+    explicit_place_[std::size_t(c)] = blocks_.explicit_place(layout_, c, solver_->explicit_edge(c));
   evaluate({VecX(q_), VecX(v_), time_, VecX(memory_), step_});  // fills the explicit forms now asked for
   (void)solver_->factor(problem_);  // settles the order of elimination here, for all that follows
   return {};

@@ -14,6 +14,7 @@ class MaximalEquations final : public Formulation {
  public:
   /// Evaluates at the start, so that solvers can look at representative numbers.
   MaximalEquations(System& system, const Instant& start);
+  MaximalEquations(System& system, const MaximalEquations& other);
 
   // Equations
   int num_q() const override { return layout_.num_q; }
@@ -52,6 +53,9 @@ class MaximalEquations final : public Formulation {
   bool is_driven() const override { return !layout_.driven.empty(); }
 
   // Formulation
+  std::unique_ptr<Formulation> clone(System& system) const override {
+    return std::make_unique<MaximalEquations>(system, *this);
+  }
   solve::Refusal use_solver(std::unique_ptr<solve::EqualitySolver> solver,
                             double residual_tolerance) override;
   solve::EqualitySolver& solver() const override { return *solver_; }
@@ -63,7 +67,7 @@ class MaximalEquations final : public Formulation {
 
  private:
   RowSink sink() {
-    return {blocks_.block.data(), problem_.J.data(), problem_.K.data(), blocks_.explicit_place.data(),
+    return {blocks_.block.data(), problem_.J.data(), problem_.K.data(), explicit_place_.data(),
             problem_.pairs.data()};
   }
   Instant instant() const { return {q_, v_, time_, memory_, step_}; }
@@ -72,7 +76,9 @@ class MaximalEquations final : public Formulation {
 
   System& system_;
   const Layout& layout_;
-  Blocks blocks_;
+  const std::shared_ptr<const Blocks> shared_blocks_;  // with clones
+  const Blocks& blocks_;
+  std::vector<ExplicitPlace> explicit_place_;  // per constraint; none until a solver asks
   solve::Problem problem_;
   std::unique_ptr<solve::EqualitySolver> solver_;
   std::unique_ptr<solve::EqualitySolver>
