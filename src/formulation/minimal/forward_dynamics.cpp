@@ -93,47 +93,107 @@ bool release(const Link& link, const double* tau, const Force6& p, Workspace& da
   return true;
 }
 
+/// J⁻¹ of a ball.
+void solve_turn(const JointFactor& joint, double* x) {
+  math::solve_lower<double, 3>(joint.D, x);
+  math::scale_by_pivots<double, 3>(joint.D, x);
+  math::solve_lower_transposed<double, 3>(joint.D, x);
+}
+
+/// A ball gives way to every torque: whatever its coordinates are, M - H J⁻¹Hᵀ is left, and the torque of its drive.            (5)
+/// Its D is that of J in the axes of the link.
+bool release_ball(const Link& link, const double* tau, const Force6& p, const Workspace& data,
+                  JointFactor& joint, Released& out) {
+  Eigen::Map<Mat3> J(joint.D);
+  J = out.I.J;
+  if (math::factor_ldlt<double, 3>(joint.D, kSmallestPivot) >= 0) return false;
+  Eigen::Map<Vec3> u(joint.u);
+  u = data.S.block<3, 3>(3, link.v) * Eigen::Map<const Vec3>(tau) -
+      p.n;                       // S is orthogonal: its transpose is its inverse
+  Mat3 X = out.I.H.transpose();  // J⁻¹Hᵀ
+  for (int i = 0; i < 3; ++i) solve_turn(joint, X.col(i).data());
+  out.I.M -= times(out.I.H, X);
+  out.push = {X.transpose() * u, u};
+  return true;
+}
+
+bool release_any(const Link& link, const double* tau, const Force6& p, Workspace& data, JointFactor& joint,
+                 Released& out) {
+  switch (link.kind) {
+    case JointKind::fixed:
+      return true;
+    case JointKind::hinge:
+    case JointKind::slider:
+      return release_along_z(link, *tau, p, data, joint, out);
+    case JointKind::ball:
+      return release_ball(link, tau, p, data, joint, out);
+    case JointKind::other:
+      break;
+  }
+  return release(link, tau, p, data, joint, out);
+}
+
+/// Hands what is left of a link to its parent: (3).
+void pass_on(const Link& link, const LinkMotion& own, const Released& rest, Workspace& data) {
+  ArticulatedInertia<double>& I = data.inertia[std::size_t(link.parent)];
+  Force6 p = own.F;
+  p += rest.push;
+  if (link.kind == JointKind::ball) {
+    p.f += rest.I.M * own.zeta.v;
+    add_moved_mass(own.at, rest.I.M, I);
+  } else {
+    p += rest.I * own.zeta;
+    add_moved(own.at, rest.I, I);
+  }
+  data.links[std::size_t(link.parent)].F += own.at.out(p);
+}
+
 /// (2), (3)
 int eliminate_joints(const Structure& structure, const VecX& tau, Workspace& data) {
   for (std::size_t k = structure.links.size(); k-- > 0;) {
     const Link& link = structure.links[k];
-    LinkMotion& own = data.links[k];
     Released rest{data.inertia[k]};
-    const double* own_tau = tau.data() + link.v;
-    const bool is_along_z = link.kind == JointKind::hinge || link.kind == JointKind::slider;
-    if (is_along_z ? !release_along_z(link, *own_tau, own.F, data, data.joints[k], rest)
-                   : !release(link, own_tau, own.F, data, data.joints[k], rest))
-      return int(k);
-    if (link.parent < 0) continue;
-    Force6 p = rest.I * own.zeta;
-    p += own.F;
-    p += rest.push;
-    add_moved(own.at, rest.I, data.inertia[std::size_t(link.parent)]);
-    data.links[std::size_t(link.parent)].F += own.at.out(p);
+    if (!release_any(link, tau.data() + link.v, data.links[k].F, data, data.joints[k], rest)) return int(k);
+    if (link.parent >= 0) pass_on(link, data.links[k], rest, data);
   }
   return JointTree::kNone;
 }
 
+/// (4) of a ball: J α = u - Hᵀa'
+void accelerate_ball(const Link& link, const ArticulatedInertia<double>& I, const JointFactor& joint,
+                     const Workspace& data, Motion6& A, double* a) {
+  Vec3 turn = Eigen::Map<const Vec3>(joint.u) - I.H.transpose() * A.v;
+  solve_turn(joint, turn.data());
+  Eigen::Map<Vec3>{a} = data.S.block<3, 3>(3, link.v).transpose() * (turn - A.w);
+  A.w = turn;
+}
+
 /// (4)
+void accelerate_joint(const Link& link, const JointFactor& joint, const Workspace& data, Motion6& A,
+                      double* a) {
+  const int n = link.num_v();
+  const Vec6 carried = column_from(A);
+  for (int i = 0; i < n; ++i) a[i] = joint.u[i] - data.U.col(link.v + i).dot(carried);
+  if (n == 1)
+    a[0] *= joint.D[0];
+  else
+    math::solve_ldlt(n, joint.D, a);
+  for (int i = 0; i < n; ++i) {
+    A.v += a[i] * data.S.col(link.v + i).head<3>();
+    A.w += a[i] * data.S.col(link.v + i).tail<3>();
+  }
+}
+
 void accelerate(const Structure& structure, Workspace& data, VecX& a) {
   const Motion6 falling{-structure.gravity, Vec3::Zero()};
   for (std::size_t k = 0; k < structure.links.size(); ++k) {
     const Link& link = structure.links[k];
     LinkMotion& own = data.links[k];
     own.A = own.at.in(link.parent < 0 ? falling : data.links[std::size_t(link.parent)].A) + own.zeta;
-    const int n = link.num_v();
-    if (n == 0) continue;
-    JointFactor& joint = data.joints[k];
-    const Vec6 carried = column_from(own.A);
-    for (int i = 0; i < n; ++i) a[link.v + i] = joint.u[i] - data.U.col(link.v + i).dot(carried);
-    if (n == 1)
-      a[link.v] *= joint.D[0];
-    else
-      math::solve_ldlt(n, joint.D, a.data() + link.v);
-    for (int i = 0; i < n; ++i) {
-      own.A.v += a[link.v + i] * data.S.col(link.v + i).head<3>();
-      own.A.w += a[link.v + i] * data.S.col(link.v + i).tail<3>();
-    }
+    if (link.kind == JointKind::ball)
+      accelerate_ball(link, data.inertia[k], data.joints[k], data, own.A, a.data() + link.v);
+    else if (link.kind != JointKind::fixed)
+      accelerate_joint(link, data.joints[k], data, own.A, a.data() + link.v);
   }
 }
 

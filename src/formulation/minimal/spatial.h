@@ -11,6 +11,8 @@
 // Source: Featherstone, Rigid Body Dynamics Algorithms (2008), ch. 2 and 7; his order is angular first.
 #pragma once
 
+#include "math/small_matrix_kernel.h"
+
 #include <Eigen/Core>
 
 namespace catena::minimal {
@@ -19,6 +21,34 @@ template <class T>
 using V3 = Eigen::Matrix<T, 3, 1>;
 template <class T>
 using M3 = Eigen::Matrix<T, 3, 3>;
+
+/// A B, A Bᵀ, and the symmetric R X Rᵀ: by hand, because Eigen's products of 3 × 3 matrices cost twice as much.
+template <class T>
+M3<T> times(const M3<T>& A, const M3<T>& B) {
+  M3<T> out;
+  CATENA_UNROLL
+  for (int j = 0; j < 3; ++j) CATENA_UNROLL
+  for (int i = 0; i < 3; ++i) out(i, j) = A(i, 0) * B(0, j) + A(i, 1) * B(1, j) + A(i, 2) * B(2, j);
+  return out;
+}
+template <class T>
+M3<T> times_transposed(const M3<T>& A, const M3<T>& B) {
+  M3<T> out;
+  CATENA_UNROLL
+  for (int j = 0; j < 3; ++j) CATENA_UNROLL
+  for (int i = 0; i < 3; ++i) out(i, j) = A(i, 0) * B(j, 0) + A(i, 1) * B(j, 1) + A(i, 2) * B(j, 2);
+  return out;
+}
+template <class T>
+M3<T> turned_symmetric(const M3<T>& R, const M3<T>& X) {
+  const M3<T> RX = times(R, X);
+  M3<T> out;
+  CATENA_UNROLL
+  for (int j = 0; j < 3; ++j) CATENA_UNROLL
+  for (int i = j; i < 3; ++i)
+    out(i, j) = out(j, i) = RX(i, 0) * R(j, 0) + RX(i, 1) * R(j, 1) + RX(i, 2) * R(j, 2);
+  return out;
+}
 
 template <class T>
 struct SpatialMotion {
@@ -84,7 +114,7 @@ struct Pose {
     return {R.transpose() * outer.f, R.transpose() * (outer.n - x.cross(outer.f))};
   }
   /// A frame that is at `inner` in this one.
-  Pose operator*(const Pose& inner) const { return {R * inner.R, x + R * inner.x}; }
+  Pose operator*(const Pose& inner) const { return {times(R, inner.R), x + R * inner.x}; }
   Pose inverse() const { return {R.transpose(), -(R.transpose() * x)}; }
 };
 
@@ -121,23 +151,33 @@ struct ArticulatedInertia {
 template <class T>
 M3<T> cross_columns(const V3<T>& x, const M3<T>& A) {
   M3<T> out;
-  for (int j = 0; j < 3; ++j) out.col(j) = x.cross(V3<T>(A.col(j)));
+  CATENA_UNROLL
+  for (int j = 0; j < 3; ++j) {
+    out(0, j) = x[1] * A(2, j) - x[2] * A(1, j);
+    out(1, j) = x[2] * A(0, j) - x[0] * A(2, j);
+    out(2, j) = x[0] * A(1, j) - x[1] * A(0, j);
+  }
   return out;
 }
 
 /// Adds an inertia given in a frame at `pose` to one in the frame outside of it.
-///   M' = R M Rᵀ,  H' = R H Rᵀ - M'[x]×,  J' = R J Rᵀ + [x]×H' + (…)ᵀ                                                          (3)
+///   M' = R M Rᵀ,  H' = R H Rᵀ - M'[x]×,  J' = R J Rᵀ + [x]×H' + ([x]×R H Rᵀ)ᵀ                                                (3)
 template <class T>
 void add_moved(const Pose<T>& pose, const ArticulatedInertia<T>& inner, ArticulatedInertia<T>& outer) {
-  const M3<T> Rt = pose.R.transpose();
-  const M3<T> M = pose.R * (inner.M * Rt), H = pose.R * (inner.H * Rt), J = pose.R * (inner.J * Rt);
-  const M3<T> xM = cross_columns(pose.x, M);      // [x]×M', its transpose is -M'[x]×
-  const M3<T> moved = H + xM.transpose();         // H'
-  const M3<T> xH = cross_columns(pose.x, moved);  // [x]×H'
-  const M3<T> Hx = cross_columns(pose.x, H);      // [x]×(R H Rᵀ), whose transpose belongs to it
+  const M3<T> M = turned_symmetric(pose.R, inner.M), J = turned_symmetric(pose.R, inner.J),
+              H = times_transposed(times(pose.R, inner.H), pose.R);
+  const M3<T> moved = H + cross_columns(pose.x, M).transpose();
   outer.M += M;
   outer.H += moved;
-  outer.J += J + xH + Hx.transpose();
+  outer.J += J + cross_columns(pose.x, moved) + cross_columns(pose.x, H).transpose();
+}
+/// The same of an inertia that resists pushes only, H = J = 0.
+template <class T>
+void add_moved_mass(const Pose<T>& pose, const M3<T>& inner, ArticulatedInertia<T>& outer) {
+  const M3<T> M = turned_symmetric(pose.R, inner), H = cross_columns(pose.x, M).transpose();
+  outer.M += M;
+  outer.H += H;
+  outer.J += cross_columns(pose.x, H);
 }
 
 }  // namespace catena::minimal

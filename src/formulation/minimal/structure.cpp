@@ -100,8 +100,10 @@ RigidInertia<double> inertia_of(const Body& body, const Frame& at) {
 
 JointKind kind_of(const JointMotion& motion) {
   if (motion.num_v() == 0) return JointKind::fixed;
-  if (motion.num_v() > 1) return JointKind::other;
+  if (motion.shape().moves.count > 1) return JointKind::other;
   switch (motion.shape().moves[0]) {
+    case Move::ball:
+      return JointKind::ball;
     case Move::turn_z:
       return JointKind::hinge;
     case Move::slide_z:

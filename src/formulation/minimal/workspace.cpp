@@ -37,6 +37,11 @@ Frame place_of(const Link& link, const double* q) {
       return turned_about_z(link.at_parent, sign_of(link) * q[0]);
     case JointKind::slider:
       return {link.at_parent.R, link.at_parent.x + sign_of(link) * q[0] * link.at_parent.R.col(2)};
+    case JointKind::ball: {
+      const Mat3 R = load_quat(q).toRotationMatrix();
+      return {link.carries_b ? times_transposed(link.at_parent.R, R) : times(link.at_parent.R, R),
+              link.at_parent.x};
+    }
     case JointKind::other:
       break;
   }
@@ -63,6 +68,8 @@ Columns in_link(const Link& link, const RelativePose& pose, const Columns& of_b)
 }
 
 void write_directions(const Link& link, const double* q, Workspace& data) {
+  if (link.kind == JointKind::ball && !link.carries_b)
+    data.S.block<3, 3>(3, link.v) = load_quat(q).toRotationMatrix().transpose();
   if (link.kind != JointKind::other) return;  // constant
   data.directions(link) = in_link(link, link.motion.pose_from(q), link.motion.free_directions(q));
 }
@@ -77,12 +84,26 @@ Motion6 direction_rate(const Link& link, const double* q, const double* v) {
   return rate;
 }
 
-/// Rates of turn about and of slide along z: the same in both frames of the joint.
-void add_simple_velocity(const Link& link, double rate, LinkMotion& out) {
+/// S v
+Motion6 relative_velocity(const Link& link, const double* v, const Workspace& data) {
   Motion6 own = Motion6::zero();
-  (link.kind == JointKind::hinge ? own.w : own.v).z() = sign_of(link) * rate;
-  out.V = out.V + own;
-  out.zeta = cross(out.V, own);
+  switch (link.kind) {
+    case JointKind::fixed:
+      break;
+    case JointKind::hinge:
+      own.w.z() = sign_of(link) * v[0];
+      break;
+    case JointKind::slider:
+      own.v.z() = sign_of(link) * v[0];
+      break;
+    case JointKind::ball:
+      own.w = data.S.block<3, 3>(3, link.v) * Eigen::Map<const Vec3>(v);
+      break;
+    case JointKind::other:
+      own = motion_from(data.directions(link).lazyProduct(Eigen::Map<const VecX>(v, link.num_v())));
+      break;
+  }
+  return own;
 }
 
 }  // namespace
@@ -98,6 +119,7 @@ Workspace::Workspace(const Structure& structure)
   for (const Link& link : structure.links) {
     if (link.kind == JointKind::hinge) S(5, link.v) = sign_of(link);
     if (link.kind == JointKind::slider) S(2, link.v) = sign_of(link);
+    if (link.kind == JointKind::ball && link.carries_b) S.block<3, 3>(3, link.v) = -Mat3::Identity();
   }
 }
 
@@ -114,16 +136,11 @@ void update_motion(const Structure& structure, const VecX& q, const VecX& v, Wor
   for (std::size_t k = 0; k < structure.links.size(); ++k) {
     const Link& link = structure.links[k];
     LinkMotion& own = data.links[k];
-    own.V = link.parent < 0 ? Motion6::zero() : own.at.in(data.links[std::size_t(link.parent)].V);
-    own.zeta = Motion6::zero();
-    if (link.kind == JointKind::hinge || link.kind == JointKind::slider) {
-      add_simple_velocity(link, v[link.v], own);
-    } else if (link.kind == JointKind::other) {
-      const Vec6 relative = data.directions(link).lazyProduct(v.segment(link.v, link.num_v()));
-      own.V = own.V + motion_from(relative);
-      own.zeta =
-          direction_rate(link, q.data() + link.q, v.data() + link.v) + cross(own.V, motion_from(relative));
-    }
+    const Motion6 relative = relative_velocity(link, v.data() + link.v, data);
+    own.V = link.parent < 0 ? relative : own.at.in(data.links[std::size_t(link.parent)].V) + relative;
+    own.zeta = cross(own.V, relative);
+    if (link.kind == JointKind::other)
+      own.zeta = own.zeta + direction_rate(link, q.data() + link.q, v.data() + link.v);
   }
 }
 
