@@ -25,7 +25,7 @@ ALLOWED = {
 PUBLIC = {
     "math": "math", "version": "math",
     "body": "model", "bodies": "model", "constraint": "model", "joints": "model", "force": "model", "ledger": "model", "model": "model",
-    "state": "model", "options": "formulation",
+    "state": "model", "options": "formulation", "algorithms": "formulation",
     "simulation": "sim", "analysis": "sim",
     "scene": "io", "output": "io",
     "catena": "io",

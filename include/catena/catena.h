@@ -1,6 +1,7 @@
 // Catena: constrained and articulated dynamics. One include for everything.
 #pragma once
 
+#include "catena/algorithms.h"
 #include "catena/analysis.h"
 #include "catena/bodies.h"
 #include "catena/body.h"

@@ -1,0 +1,20 @@
+// What inverse and forward dynamics share.
+#pragma once
+
+#include "formulation/minimal/workspace.h"
+
+namespace catena::minimal {
+
+/// Throws InvalidInput when the inputs of an algorithm do not fit the tree. @param a may be nullptr
+void check_sizes(const Structure& structure, const VecX& q, const VecX& v, const VecX* a, Loads loads);
+
+/// A of all links from v̇, after update_motion.
+void update_accelerations(const Structure& structure, const VecX& a, Workspace& data);
+/// What the joints carry at these accelerations. Loads want update_world.
+void update_joint_forces(const Structure& structure, Loads loads, Workspace& data);
+/// Inertias of what hangs on each joint, as if nothing in it moved; after update_places.
+void update_composites(const Structure& structure, Workspace& data);
+/// A load in the frame of a link.
+Force6 load_on(const Structure& structure, const Workspace& data, int link, Loads loads);
+
+}  // namespace catena::minimal
