@@ -32,16 +32,16 @@ void reject(std::string where, std::string what, std::string remedy) {
   throw InvalidInput({Issue{std::move(where), std::move(what), std::move(remedy)}});
 }
 
-void add_scene_arguments(CLI::App& command, SceneArguments& arguments) {
-  command.add_option("model", arguments.file, "scene file, YAML or JSON")->required()->type_name("MODEL");
-  command.add_option("--set", arguments.set, "give a parameter of the scene another value (may be repeated)")
-      ->type_name("NAME=VALUE")
-      ->take_all()
-      ->allow_extra_args(false);
-  command
-      .add_option("--solver", arguments.solver,
-                  "automatic, tree, sparse, auxiliary, banded, dense, dense-kkt or cg")
-      ->type_name("NAME");
+void add_scene_arguments(Subcommand& command, SceneArguments& arguments) {
+  command.option("model", arguments.file, "MODEL", "scene file, YAML or JSON").required();
+  add_set_option(command, arguments.set);
+  command.option("--solver", arguments.solver, "NAME",
+                 "automatic, tree, sparse, auxiliary, banded, dense, dense-kkt or cg");
+}
+
+void add_set_option(Subcommand& command, std::vector<std::string>& set) {
+  command.option("--set", set, "NAME=VALUE", "give a parameter of the scene another value (may be repeated)")
+      .repeated();
 }
 
 std::map<std::string, std::string> parse_set(const std::vector<std::string>& items) {

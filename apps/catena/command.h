@@ -2,8 +2,7 @@
 #pragma once
 
 #include "catena/catena.h"
-
-#include <CLI/CLI.hpp>
+#include "command_line.h"
 
 #include <map>
 #include <string>
@@ -21,15 +20,15 @@ enum ExitStatus {
   kInterrupted = 130  // Ctrl-C; what had been computed was written
 };
 
-/// Each adds its subcommand with its options; the callback stores the exit status.
-void add_run(CLI::App& app, int& status);
-void add_check(CLI::App& app, int& status);
-void add_compare(CLI::App& app, int& status);
-void add_converge(CLI::App& app, int& status);
-void add_assemble(CLI::App& app, int& status);
-void add_bench(CLI::App& app, int& status);
-void add_view(CLI::App& app, int& status);
-void add_schema(CLI::App& app, int& status);
+/// Each adds its subcommand with its options.
+void add_run(CommandLine& line);
+void add_check(CommandLine& line);
+void add_compare(CommandLine& line);
+void add_converge(CommandLine& line);
+void add_assemble(CommandLine& line);
+void add_bench(CommandLine& line);
+void add_view(CommandLine& line);
+void add_schema(CommandLine& line);
 
 /// Options that every subcommand with a model has.
 struct SceneArguments {
@@ -37,7 +36,9 @@ struct SceneArguments {
   std::vector<std::string> set;                      // "name=value"
   std::string solver, integrator, drift, tolerance;  // empty: as the scene says
 };
-void add_scene_arguments(CLI::App& command, SceneArguments& arguments);
+void add_scene_arguments(Subcommand& command, SceneArguments& arguments);
+/// --set NAME=VALUE, as often as one likes.
+void add_set_option(Subcommand& command, std::vector<std::string>& set);
 
 /// NAME=VALUE of every --set; throws InvalidInput for what is not of that form.
 std::map<std::string, std::string> parse_set(const std::vector<std::string>& items);

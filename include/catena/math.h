@@ -64,4 +64,8 @@ struct PointFunction {
 /// @pre axis is finite and not zero; Model::add reports it otherwise.
 Mat3 frame_from_axis(const Vec3& axis);
 
+/// The shortest rotation that takes the direction of `from` to that of `to`; half a turn about some perpendicular axis where they are
+/// opposite, none where one of them is zero.
+Quat rotation_between(const Vec3& from, const Vec3& to);
+
 }  // namespace catena

@@ -4,7 +4,6 @@
 #include "sim/impl.h"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -113,10 +112,14 @@ void Simulation::set_command(ForceId id, std::span<const double> values) {
   const auto names = slot.force->command_names();
   if (names.empty())
     throw InvalidInput({{force_label(s, id), "takes no command", "build it with Command{}"}});
-  if (values.size() != names.size())
+  if (values.size() != names.size()) {
+    std::string remedy;
+    for (const std::string_view name : names)
+      remedy += fmt::format("{}{}", remedy.empty() ? "give " : ", ", name);
     throw InvalidInput({{force_label(s, id),
                          fmt::format("takes {} numbers as its command, got {}", names.size(), values.size()),
-                         fmt::format("give {}", fmt::join(names, ", "))}});
+                         std::move(remedy)}});
+  }
   for (std::size_t i = 0; i < values.size(); ++i)
     if (!std::isfinite(values[i]))
       throw InvalidInput(

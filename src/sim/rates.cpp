@@ -1,8 +1,9 @@
 #include "sim/rates.h"
 
+#include "math/small_eigen.h"
+#include "math/small_matrix_kernel.h"
 #include "sim/impl.h"
 
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -119,11 +120,24 @@ double stiffness_rate(const Simulation::Impl& sim, const ForceSlot& slot) {
   return fastest;
 }
 
+/// The largest eigenvalue of M⁻¹A: that of W (A + Aᵀ)/2 Wᵀ with W M Wᵀ = 1. 0 where all are negative or M is not positive definite.
+double largest_eigenvalue(const MatX& A, MatX M) {
+  const int n = int(M.rows());
+  if (!A.allFinite() || math::factor_ldlt(n, M.data(), 1e-14) >= 0) return 0.0;
+  MatX W = MatX::Identity(n, n);  // becomes Λ^(-1/2) L⁻¹ of M = L Λ Lᵀ
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < i; ++k) W.row(i) -= M(i, k) * W.row(k);
+  W.array().colwise() *= M.diagonal().array().sqrt();
+  const MatX WA = W.lazyProduct(0.5 * (A + A.transpose()));
+  MatX whitened = WA.lazyProduct(W.transpose());
+  math::find_eigenvectors(n, whitened.data(), W.data());
+  return std::max(0.0, whitened.diagonal().maxCoeff());
+}
+
 /// Of one body with a shape: the largest √ of an eigenvalue of M⁻¹K, or eigenvalue of M⁻¹B.
 double shape_rate(const BodySlot& slot, const double* q, double length_scale) {
   const int n = slot.num_v;
-  using Matrix = Eigen::MatrixXd;
-  Matrix M(n, n), K(n, n), B(n, n);
+  MatX M(n, n), K(n, n), B(n, n);
   slot.body->mass_block(q, M.data());
   VecX moved(slot.body->num_q()), v = VecX::Zero(n), d = VecX::Zero(n), plus(n), minus(n);
   const double step = 1e-6 * std::max(length_scale, 1e-9);
@@ -143,13 +157,7 @@ double shape_rate(const BodySlot& slot, const double* q, double length_scale) {
     shape_force(-1.0, k, false, minus);
     B.col(k) = 0.5 * (minus - plus);
   }
-  const auto largest = [&](const Matrix& A) {
-    const Matrix symmetric = 0.5 * (A + A.transpose());
-    if (!symmetric.allFinite()) return 0.0;
-    const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix> solver(symmetric, M, Eigen::EigenvaluesOnly);
-    return solver.info() == Eigen::Success ? std::max(0.0, solver.eigenvalues().maxCoeff()) : 0.0;
-  };
-  return std::max(std::sqrt(largest(K)), largest(B));
+  return std::max(std::sqrt(largest_eigenvalue(K, M)), largest_eigenvalue(B, M));
 }
 
 }  // namespace

@@ -60,9 +60,8 @@ class Character {
  private:
   BodyId add_segment(const std::string& name, const Vec3& from, const Vec3& to, double mass, double radius) {
     const Vec3 axis = to - from;
-    return model.add(
-        name, rod(mass, axis.norm(), radius),
-        {.position = 0.5 * (from + to), .orientation = Quat::FromTwoVectors(Vec3::UnitX(), axis)});
+    return model.add(name, rod(mass, axis.norm(), radius),
+                     {.position = 0.5 * (from + to), .orientation = rotation_between(Vec3::UnitX(), axis)});
   }
   void add_limb(const std::string& name, const std::array<Vec3, 3>& points, const std::array<double, 2>& mass,
                 const Vec3& axis) {

@@ -14,7 +14,7 @@ inline BodyId add_rod(Model& model, const std::string& name, const Vec3& from, c
                       double mass = 1.0) {
   const Vec3 axis = to - from;
   return model.add(name, rod(mass, axis.norm()),
-                   {.position = 0.5 * (from + to), .orientation = Quat::FromTwoVectors(Vec3::UnitX(), axis)});
+                   {.position = 0.5 * (from + to), .orientation = rotation_between(Vec3::UnitX(), axis)});
 }
 
 struct ChainOptions {

@@ -62,53 +62,51 @@ int run_bench(const BenchArguments& arguments) {
 
 }  // namespace
 
-void add_bench(CLI::App& app, int& status) {
+void add_bench(CommandLine& line) {
   struct Raw {
     BenchArguments arguments;
     std::string links = "1000", repeats = "20";
   };
   auto raw = std::make_shared<Raw>();
-  CLI::App* command = app.add_subcommand("bench", "measurements, and tables of the literature beside ours");
+  Subcommand command = line.subcommand("bench", "measurements, and tables of the literature beside ours");
   std::string names;
   for (const Benchmark& bench : kBenchmarks) names += fmt::format("{}, ", bench.name);
-  command->add_option("name", raw->arguments.name, names + "or list, the default")->type_name("NAME");
-  command->add_option("--links", raw->links, "linear: number of links")->type_name("N");
+  command.option("name", raw->arguments.name, "NAME", names + "or list, the default");
+  command.option("--links", raw->links, "N", "linear: number of links");
   command
-      ->add_option(
-          "--joint", raw->arguments.joint,
-          "linear: hinge, ball (chains), tree (of ball joints), centre (one constraint on all), "
-          "stiff (a chain with springs), ladder, ring or four-bars; default hinge, or stiff for steps")
-      ->check(CLI::IsMember({"hinge", "ball", "tree", "centre", "stiff", "ladder", "ring", "four-bars"}));
+      .option("--joint", raw->arguments.joint, "TEXT",
+              "linear: hinge, ball (chains), tree (of ball joints), centre (one constraint on all), "
+              "stiff (a chain with springs), ladder, ring or four-bars; default hinge, or stiff for steps")
+      .one_of({"hinge", "ball", "tree", "centre", "stiff", "ladder", "ring", "four-bars"});
   command
-      ->add_option("--step", raw->arguments.step, "linear: steps by this integrator instead of evaluations")
-      ->check(CLI::IsMember({"rattle", "symplectic-euler", "bdf2", "linearised-euler"}));
+      .option("--step", raw->arguments.step, "TEXT",
+              "linear: steps by this integrator instead of evaluations")
+      .one_of({"rattle", "symplectic-euler", "bdf2", "linearised-euler"});
+  command.option("--repeats", raw->repeats, "K",
+                 "linear: evaluations or steps; elsewhere: keep the shortest of so many times");
   command
-      ->add_option("--repeats", raw->repeats,
-                   "linear: evaluations or steps; elsewhere: keep the shortest of so many times")
-      ->type_name("K");
-  command->add_option("--method", raw->arguments.method, "response: only path, solves, rosenthal or literal")
-      ->check(CLI::IsMember({"path", "solves", "rosenthal", "literal"}));
-  command->add_option("--chain", raw->arguments.chain, "payload: only ball, hinge, light, 128, 512 or 2048")
-      ->check(CLI::IsMember({"ball", "hinge", "light", "128", "512", "2048"}));
+      .option("--method", raw->arguments.method, "TEXT", "response: only path, solves, rosenthal or literal")
+      .one_of({"path", "solves", "rosenthal", "literal"});
   command
-      ->add_option("--peers", raw->arguments.peers,
-                   "payload: folder of the programs built from bench/peers, or none (default: the build's)")
-      ->type_name("DIR");
-  command->add_option("--python", raw->arguments.python, "payload: Python that has mujoco (default: python3)")
-      ->type_name("PATH");
-  command->add_option("--svg", raw->arguments.svg, "write plots to this folder")->type_name("DIR");
-  command->add_flag("--json", raw->arguments.json, "print one JSON object");
-  command->footer(
+      .option("--chain", raw->arguments.chain, "TEXT", "payload: only ball, hinge, light, 128, 512 or 2048")
+      .one_of({"ball", "hinge", "light", "128", "512", "2048"});
+  command.option("--peers", raw->arguments.peers, "DIR",
+                 "payload: folder of the programs built from bench/peers, or none (default: the build's)");
+  command.option("--python", raw->arguments.python, "PATH",
+                 "payload: Python that has mujoco (default: python3)");
+  command.option("--svg", raw->arguments.svg, "DIR", "write plots to this folder");
+  command.flag("--json", raw->arguments.json, "print one JSON object");
+  command.footer(
       "Examples:\n"
       "  catena bench                                lists them\n"
       "  catena bench baraff --svg out\n"
       "  catena bench payload --python venv/bin/python\n"
       "  catena bench linear --links 10000 --joint ball --repeats 100\n"
       "Exit status: 0 all figures are within their bounds, 1 one is not, 2 bad input.");
-  command->callback([raw, &status] {
+  command.runs([raw] {
     raw->arguments.links = int(whole_number("--links", raw->links, 1, 10000000));
     raw->arguments.repeats = int(whole_number("--repeats", raw->repeats, 1, 1000000));
-    status = run_bench(raw->arguments);
+    return run_bench(raw->arguments);
   });
 }
 

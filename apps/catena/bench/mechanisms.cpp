@@ -64,7 +64,7 @@ Model ball_tree(int links, Parent parent) {
     const Vec3 point = p < 0 ? Vec3(Vec3::Zero()) : tip_of(placements[std::size_t(p)]);
     const Vec3 velocity = p < 0 ? Vec3(Vec3::Zero()) : tip_velocity_of(placements[std::size_t(p)]);
     const Quat turn =
-        Quat::FromTwoVectors(Vec3::UnitX(), (random.direction() - 1.5 * Vec3::UnitZ()).normalized());
+        rotation_between(Vec3::UnitX(), (random.direction() - 1.5 * Vec3::UnitZ()).normalized());
     placements.push_back(hang(point, velocity, turn, random.direction()));
     ids.push_back(model.add(fmt::format("link-{}", i), body, placements.back(), kRodShape));
     model.add(fmt::format("joint-{}", i),
@@ -79,7 +79,7 @@ Model hinge_chain(int links) {
   BodyId previous = world;
   Placement above;
   Vec3 point = Vec3::Zero(), velocity = Vec3::Zero();
-  Quat turn = Quat::FromTwoVectors(Vec3::UnitX(), -Vec3::UnitZ());
+  Quat turn = rotation_between(Vec3::UnitX(), -Vec3::UnitZ());
   const auto body = rod(kMass, kLength);
   for (int i = 0; i < links; ++i) {
     // bend about the joint's own axis, which is perpendicular to the rod above
@@ -185,7 +185,7 @@ Model star(int arms) {
   for (int i = 0; i < arms; ++i) {
     const Vec3 outwards = random.direction();
     const Vec3 point = radius * outwards;
-    const Quat turn = Quat::FromTwoVectors(Vec3::UnitX(), outwards);
+    const Quat turn = rotation_between(Vec3::UnitX(), outwards);
     const BodyId arm = model.add(fmt::format("arm-{}", i), body,
                                  hang(point, Vec3::Zero(), turn, random.direction()), kRodShape);
     model.add(fmt::format("joint-{}", i), ball(model.join(arm, hub, point)));
@@ -274,7 +274,7 @@ Model ladder(int rungs) {
   const auto add_rod = [&](const std::string& name, const Vec3& from, const Vec3& to) {
     Placement at;
     at.position = 0.5 * (from + to);
-    at.orientation = Quat::FromTwoVectors(Vec3::UnitX(), to - from);
+    at.orientation = rotation_between(Vec3::UnitX(), to - from);
     return model.add(name, body, at, kRodShape);
   };
   for (int i = 0; i < rungs; ++i) {

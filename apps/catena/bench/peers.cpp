@@ -4,7 +4,6 @@
 #include "shared/child_process.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -77,7 +76,7 @@ ChainFigures silent(const PeerVariant& variant, const ProgramOutput& output) {
   ChainFigures f;
   for (const Known& known : kKnown)
     if (std::string_view(known.program) == variant.program) f.engine = known.engine;
-  f.variant = fmt::format("{}", fmt::join(variant.options, " "));
+  f.variant = joined(variant.options, " ");
   f.outcome = output.in_time ? fmt::format("failed, exit status {}", output.status) : "too slow, no result";
   f.separation = f.rise = f.loss = f.end = f.real_time_factor = NAN;
   return f;
@@ -104,7 +103,7 @@ Peers::Peers(std::string folder, const std::string& python)
 }
 
 std::string Peers::versions() const {
-  return fmt::format("{}", fmt::join(versions_, ", "));
+  return joined(versions_);
 }
 
 bool Peers::has(const PeerVariant& variant) const {

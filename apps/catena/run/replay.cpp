@@ -122,9 +122,9 @@ std::string recording_text(const Recording& recording) {
 
 }  // namespace
 
-void add_replay_options(CLI::App& command, ReplayArguments& arguments) {
+void add_replay_options(Subcommand& command, ReplayArguments& arguments) {
   const auto option = [&](const char* flag, auto& value, const char* type, const char* help) {
-    command.add_option(flag, value, help)->type_name(type)->group("Replay and pictures");
+    command.option(flag, value, type, help).under("Replay and pictures");
   };
   option("--html", arguments.html, "FILE",
          "write a replay: one HTML file that opens in every browser, without a network");

@@ -2,9 +2,8 @@
 #pragma once
 
 #include "catena/output.h"
+#include "command_line.h"
 #include "run/record.h"
-
-#include <CLI/CLI.hpp>
 
 #include <optional>
 
@@ -15,7 +14,7 @@ struct ReplayArguments {
   std::optional<std::string> rate, megabytes, at, size, fps, speed;  // as written
   bool any() const { return !html.empty() || !gltf.empty() || !png.empty() || !mp4.empty(); }
 };
-void add_replay_options(CLI::App& command, ReplayArguments& arguments);
+void add_replay_options(Subcommand& command, ReplayArguments& arguments);
 
 /// Before the run: what cannot be written should not cost a long simulation. Throws InvalidInput.
 void check_replay(const ReplayArguments& arguments);

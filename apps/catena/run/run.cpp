@@ -256,12 +256,12 @@ int run(const RunArguments& arguments) {
 
 }  // namespace
 
-void add_run(CLI::App& app, int& status) {
+void add_run(CommandLine& line) {
   auto arguments = std::make_shared<RunArguments>();
-  CLI::App* command = app.add_subcommand("run", "simulate a scene");
-  add_scene_arguments(*command, arguments->scene);
+  Subcommand command = line.subcommand("run", "simulate a scene");
+  add_scene_arguments(command, arguments->scene);
   const auto option = [&](const char* flag, auto& value, const char* type, const char* help) {
-    return command->add_option(flag, value, help)->type_name(type);
+    return command.option(flag, value, type, help);
   };
   option("--integrator", arguments->scene.integrator, "NAME",
          "automatic, rattle, rk4, dormand-prince, symplectic-euler, first-order; implicit: bdf2, tr-bdf2, "
@@ -276,17 +276,17 @@ void add_run(CLI::App& app, int& status) {
   option("--out", arguments->out, "FILE",
          "record time, energies, constraint error, probes and bodies: FILE.csv, or FILE.npz for NumPy");
   option("--bodies", arguments->bodies, "WHICH", "bodies in that file: all, none, or auto (up to 50 bodies)")
-      ->check(CLI::IsMember({"all", "none", "auto"}));
+      .one_of({"all", "none", "auto"});
   option("--record-every", arguments->record_every, "N",
          "steps between recorded rows (default: about 1000 rows)");
   option("--svg", arguments->svg, "DIR", "write energy.svg, constraint-error.svg and film-strip.svg there");
-  add_replay_options(*command, arguments->replay);
+  add_replay_options(command, arguments->replay);
   option("--checkpoint", arguments->checkpoint, "FILE", "save the state at the end");
   option("--restore", arguments->restore, "FILE",
          "continue from a saved state; --time then counts from there");
-  command->add_flag("--json", arguments->json, "print one JSON object instead of the summary");
-  command->add_flag("--quiet", arguments->quiet, "no progress and no summary; warnings and errors remain");
-  command->footer(
+  command.flag("--json", arguments->json, "print one JSON object instead of the summary");
+  command.flag("--quiet", arguments->quiet, "no progress and no summary; warnings and errors remain");
+  command.footer(
       "Examples:\n"
       "  catena run examples/crane.yaml --out out/crane.csv --svg out\n"
       "  catena run examples/crane.yaml --html out/crane.html --png out/crane.png --at 2\n"
@@ -295,7 +295,7 @@ void add_run(CLI::App& app, int& status) {
       "Exit status: 0 done, 2 bad input, 3 a step was refused (what had been computed is written), 4 done "
       "but "
       "worthless: more energy was invented than there was, 130 interrupted.");
-  command->callback([arguments, &status] { status = run(*arguments); });
+  command.runs([arguments] { return run(*arguments); });
 }
 
 }  // namespace catena::app

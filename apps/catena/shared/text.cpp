@@ -69,6 +69,12 @@ std::string number_text(double value) {
   return fmt::format("{:.6g}", value);
 }
 
+std::string joined(std::span<const std::string> words, const char* separator) {
+  std::string all;
+  for (const std::string& word : words) all += (all.empty() ? "" : separator) + word;
+  return all;
+}
+
 std::size_t display_width(const std::string& text) {
   return std::size_t(std::count_if(text.begin(), text.end(),
                                    [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));

@@ -14,6 +14,9 @@ std::string energy_text(double joules);
 /// "3.21e-05", "0.0123", "12345": six significant digits at most, no trailing zeros.
 std::string number_text(double value);
 
+/// "a, b, c"
+std::string joined(std::span<const std::string> words, const char* separator = ", ");
+
 /// A table with aligned columns under a heading. Columns of numbers are aligned to the right.
 class Table {
  public:

@@ -118,27 +118,24 @@ int run_assemble(const AssembleArguments& arguments) {
 
 }  // namespace
 
-void add_assemble(CLI::App& app, int& status) {
+void add_assemble(CommandLine& line) {
   auto arguments = std::make_shared<AssembleArguments>();
-  CLI::App* command =
-      app.add_subcommand("assemble", "close all joints from a rough start; list how the mechanism can move");
-  add_scene_arguments(*command, arguments->scene);
-  command->add_option("--out", arguments->out, "write the start values as a scene section")
-      ->type_name("FILE");
-  command->add_flag("--dof", arguments->dof, "list the degrees of freedom");
-  command->add_option("--animate", arguments->animate, "draw the motion along the K-th of them")
-      ->type_name("K");
-  command->add_option("--amount", arguments->amount, "how far, in m or rad of the leading coordinate")
-      ->type_name("X")
-      ->capture_default_str();
-  command->add_option("--svg", arguments->svg, "where the drawing goes; default out")->type_name("DIR");
-  command->add_flag("--json", arguments->json, "print one JSON object");
-  command->footer(
+  Subcommand command =
+      line.subcommand("assemble", "close all joints from a rough start; list how the mechanism can move");
+  add_scene_arguments(command, arguments->scene);
+  command.option("--out", arguments->out, "FILE", "write the start values as a scene section");
+  command.flag("--dof", arguments->dof, "list the degrees of freedom");
+  command.option("--animate", arguments->animate, "K", "draw the motion along the K-th of them");
+  command.option("--amount", arguments->amount, "X", "how far, in m or rad of the leading coordinate")
+      .with_default_in_help();
+  command.option("--svg", arguments->svg, "DIR", "where the drawing goes; default out");
+  command.flag("--json", arguments->json, "print one JSON object");
+  command.footer(
       "Examples:\n"
       "  catena assemble examples/four-bar.yaml --dof\n"
       "  catena assemble examples/bricard.yaml --animate 1 --amount 0.8 --svg out\n"
       "Exit status: 0 closed, 2 bad input, 3 it could not be closed.");
-  command->callback([arguments, &status] { status = run_assemble(*arguments); });
+  command.runs([arguments] { return run_assemble(*arguments); });
 }
 
 }  // namespace catena::app

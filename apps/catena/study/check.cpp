@@ -177,23 +177,22 @@ int run_check(const CheckArguments& arguments) {
 
 }  // namespace
 
-void add_check(CLI::App& app, int& status) {
+void add_check(CommandLine& line) {
   auto arguments = std::make_shared<CheckArguments>();
-  CLI::App* command =
-      app.add_subcommand("check", "say what is in a scene: degrees of freedom, loops, redundancy, advice");
-  add_scene_arguments(*command, arguments->scene);
-  command->add_flag("--json", arguments->json, "print one JSON object");
-  command->add_flag("--graph", arguments->graph, "draw the elimination order and the blocks of the factor");
-  command->add_option("--dependencies", arguments->dependencies, "explain at most so many redundant rows")
-      ->type_name("N")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  command->footer(
+  Subcommand command =
+      line.subcommand("check", "say what is in a scene: degrees of freedom, loops, redundancy, advice");
+  add_scene_arguments(command, arguments->scene);
+  command.flag("--json", arguments->json, "print one JSON object");
+  command.flag("--graph", arguments->graph, "draw the elimination order and the blocks of the factor");
+  command.option("--dependencies", arguments->dependencies, "N", "explain at most so many redundant rows")
+      .not_negative()
+      .with_default_in_help();
+  command.footer(
       "Examples:\n"
       "  catena check examples/truss-bridge.yaml\n"
       "  catena check examples/six-body.yaml --graph\n"
       "Exit status: 0 the scene can be simulated, 2 it cannot.");
-  command->callback([arguments, &status] { status = run_check(*arguments); });
+  command.runs([arguments] { return run_check(*arguments); });
 }
 
 }  // namespace catena::app

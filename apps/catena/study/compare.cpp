@@ -109,20 +109,20 @@ int run_compare(const CompareArguments& arguments) {
 
 }  // namespace
 
-void add_compare(CLI::App& app, int& status) {
+void add_compare(CommandLine& line) {
   auto arguments = std::make_shared<CompareArguments>();
-  CLI::App* command =
-      app.add_subcommand("compare", "run all solvers on a scene; say whether they agree and what they cost");
-  add_scene_arguments(*command, arguments->scene);
-  command->add_option("--time", arguments->time, "simulate so long first")->type_name("SECONDS");
-  command->add_option("--repeats", arguments->repeats, "keep the shortest of so many times")->type_name("N");
-  command->add_flag("--json", arguments->json, "print one JSON object");
-  command->footer(
+  Subcommand command =
+      line.subcommand("compare", "run all solvers on a scene; say whether they agree and what they cost");
+  add_scene_arguments(command, arguments->scene);
+  command.option("--time", arguments->time, "SECONDS", "simulate so long first");
+  command.option("--repeats", arguments->repeats, "N", "keep the shortest of so many times");
+  command.flag("--json", arguments->json, "print one JSON object");
+  command.footer(
       "Examples:\n"
       "  catena compare examples/tree-127.yaml\n"
       "  catena compare examples/truss-bridge.yaml --json\n"
       "Exit status: 0 the solvers agree, 1 they disagree, 2 bad input, 3 a step was refused.");
-  command->callback([arguments, &status] { status = run_compare(*arguments); });
+  command.runs([arguments] { return run_compare(*arguments); });
 }
 
 }  // namespace catena::app

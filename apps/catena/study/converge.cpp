@@ -207,13 +207,13 @@ int run_converge(const ConvergeArguments& arguments) {
 
 }  // namespace
 
-void add_converge(CLI::App& app, int& status) {
+void add_converge(CommandLine& line) {
   auto arguments = std::make_shared<ConvergeArguments>();
-  CLI::App* command = app.add_subcommand(
-      "converge", "run a scene with ever smaller steps; order, extrapolated results, errors");
-  add_scene_arguments(*command, arguments->scene);
+  Subcommand command =
+      line.subcommand("converge", "run a scene with ever smaller steps; order, extrapolated results, errors");
+  add_scene_arguments(command, arguments->scene);
   const auto option = [&](const char* flag, auto& value, const char* type, const char* help) {
-    return command->add_option(flag, value, help)->type_name(type);
+    return command.option(flag, value, type, help);
   };
   option("--integrator", arguments->scene.integrator, "NAME",
          "automatic, rattle, rk4, dormand-prince, symplectic-euler, first-order; implicit: bdf2, tr-bdf2, "
@@ -226,15 +226,15 @@ void add_converge(CLI::App& app, int& status) {
   option("--dt", arguments->dt, "SECONDS",
          "largest step; made a little smaller where it does not divide the time");
   option("--svg", arguments->svg, "DIR", "write convergence.svg there: difference over step");
-  command->add_flag("--json", arguments->json, "print one JSON object");
-  command->add_flag("--quiet", arguments->quiet, "no progress");
-  command->footer(
+  command.flag("--json", arguments->json, "print one JSON object");
+  command.flag("--quiet", arguments->quiet, "no progress");
+  command.footer(
       "Compares all probes of the scene, or the positions of all bodies when it has none.\n"
       "Examples:\n"
       "  catena converge examples/pendulum-a01.yaml --dt 0.01\n"
       "  catena converge examples/slider-crank.yaml --integrator rattle --time 0.5 --levels 6 --svg out\n"
       "Exit status: 0 converged, 1 not converged, 2 bad input, 3 a step was refused, 130 interrupted.");
-  command->callback([arguments, &status] { status = run_converge(*arguments); });
+  command.runs([arguments] { return run_converge(*arguments); });
 }
 
 }  // namespace catena::app

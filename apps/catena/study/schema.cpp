@@ -5,12 +5,12 @@
 
 namespace catena::app {
 
-void add_schema(CLI::App& app, int& status) {
-  CLI::App* command = app.add_subcommand("schema", "print the JSON Schema of scene files");
-  command->footer("Example:\n  catena schema > scene.schema.json");
-  command->callback([&status] {
+void add_schema(CommandLine& line) {
+  Subcommand command = line.subcommand("schema", "print the JSON Schema of scene files");
+  command.footer("Example:\n  catena schema > scene.schema.json");
+  command.runs([] {
     fmt::print("{}\n", scene_schema());
-    status = kDone;
+    return int(kDone);
   });
 }
 

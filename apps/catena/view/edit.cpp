@@ -28,7 +28,7 @@ Quat x_along(const Vec3& direction) {
 /// z along `axis` and x as near to `along` as possible.
 Quat lying(const Vec3& axis, const Vec3& along) {
   const Vec3 z = axis.normalized(), y = z.cross(along);
-  if (!(y.norm() > 1e-9)) return Quat::FromTwoVectors(Vec3::UnitZ(), z);
+  if (!(y.norm() > 1e-9)) return rotation_between(Vec3::UnitZ(), z);
   Mat3 axes;
   axes << y.normalized().cross(z), y.normalized(), z;
   return Quat(axes);
@@ -100,7 +100,7 @@ void Editor::add_body(const Json& edit) {
     part.now.orientation =
         edit.contains("along")
             ? lying(vector_at(edit, "axis", Vec3::UnitZ()), vector_at(edit, "along", Vec3::UnitX()))
-            : Quat::FromTwoVectors(Vec3::UnitZ(), vector_at(edit, "axis", Vec3::UnitZ()));
+            : rotation_between(Vec3::UnitZ(), vector_at(edit, "axis", Vec3::UnitZ()));
   if (kind == "particle") {
     part.particle = true;
     entry["kind"] = planar ? "particle-2d" : "particle";

@@ -135,38 +135,27 @@ int view(const ViewArguments& arguments) {
 
 }  // namespace
 
-void add_view(CLI::App& app, int& status) {
+void add_view(CommandLine& line) {
   auto arguments = std::make_shared<ViewArguments>();
-  CLI::App* command = app.add_subcommand("view", "watch, drag and build a scene in the browser");
-  command
-      ->add_option("model", arguments->file,
-                   "scene file, YAML or JSON; none: the page offers examples and an empty board")
-      ->type_name("MODEL");
-  command
-      ->add_option("--set", arguments->set, "give a parameter of the scene another value (may be repeated)")
-      ->type_name("NAME=VALUE")
-      ->take_all()
-      ->allow_extra_args(false);
-  command->add_option("--port", arguments->port, "where to listen; 0, the default, takes a free one")
-      ->type_name("N");
-  command
-      ->add_option("--address", arguments->address,
-                   "address to listen at (default: 127.0.0.1, this machine only)")
-      ->type_name("A");
-  command
-      ->add_option("--targets", arguments->targets,
-                   "'-': read poses that pull bodies from standard input, one JSON object per line")
-      ->type_name("-");
-  command->add_flag("--no-open", arguments->no_open,
-                    "do not open a browser; the address is the first line printed");
-  command->add_flag("--paused", arguments->paused, "do not play until asked to");
-  command->footer(
+  Subcommand command = line.subcommand("view", "watch, drag and build a scene in the browser");
+  command.option("model", arguments->file, "MODEL",
+                 "scene file, YAML or JSON; none: the page offers examples and an empty board");
+  add_set_option(command, arguments->set);
+  command.option("--port", arguments->port, "N", "where to listen; 0, the default, takes a free one");
+  command.option("--address", arguments->address, "A",
+                 "address to listen at (default: 127.0.0.1, this machine only)");
+  command.option("--targets", arguments->targets, "-",
+                 "'-': read poses that pull bodies from standard input, one JSON object per line");
+  command.flag("--no-open", arguments->no_open,
+               "do not open a browser; the address is the first line printed");
+  command.flag("--paused", arguments->paused, "do not play until asked to");
+  command.footer(
       "Examples:\n"
       "  catena view examples/crane.yaml\n"
       "  catena view examples/four-bar.yaml --paused --port 8080\n"
       "  glove | catena view hand.yaml --targets -\n"
       "Ctrl-C ends it. Exit status: 0 done, 2 bad input.");
-  command->callback([arguments, &status] { status = view(*arguments); });
+  command.runs([arguments] { return view(*arguments); });
 }
 
 }  // namespace catena::app

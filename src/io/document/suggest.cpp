@@ -2,7 +2,6 @@
 #include "io/document/suggest.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -62,7 +61,10 @@ std::string suggest(std::string_view word, std::span<const std::string_view> kno
   if (!best.empty()) return fmt::format("did you mean '{}'?", best);
   if (known.empty()) return fmt::format("there are no {}", what);
   const std::size_t listed = std::min(known.size(), kListed);
-  return fmt::format("{}: {}{}", what, fmt::join(known.begin(), known.begin() + std::ptrdiff_t(listed), ", "),
+  std::string names;
+  for (const std::string_view name : known.first(listed))
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+  return fmt::format("{}: {}{}", what, names,
                      known.size() > listed ? fmt::format(" and {} more", known.size() - listed) : "");
 }
 

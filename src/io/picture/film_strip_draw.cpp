@@ -80,7 +80,7 @@ std::string draw_link(const DrawnLink& link, const Panel& panel, const char* col
   for (int i = 0; i <= kTurns; ++i) {
     const double s = 0.15 + 0.7 * i / kTurns;
     const Vec2 p = a + s * along + (i == 0 || i == kTurns ? 0 : i % 2 ? 1 : -1) * side;
-    fmt::format_to(std::back_inserter(out), "{:.1f},{:.1f} ", p.x(), p.y());
+    out += fmt::format("{:.1f},{:.1f} ", p.x(), p.y());
   }
   return out + fmt::format("{:.1f},{:.1f}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.3\"/>\n", b.x(),
                            b.y(), colour);
@@ -130,7 +130,7 @@ std::string draw_path(const Path& path, double until, const Panel& panel) {
   std::string out = "<polyline points=\"";
   const auto add = [&](const Vec3& x) {
     const Vec2 p = panel(x);
-    fmt::format_to(std::back_inserter(out), "{:.1f},{:.1f} ", p.x(), p.y());
+    out += fmt::format("{:.1f},{:.1f} ", p.x(), p.y());
   };
   for (std::size_t i = 0; i + 1 < count; i += stride) add(path.x[i]);
   add(path.x[count - 1]);

@@ -63,7 +63,7 @@ class GltfBuilder {
   std::string build() {
     const Picture& picture = recording_.pictures().front();
     root_ = file_.add_node(options_.title.empty() ? "catena" : options_.title, -1, -1);
-    const Quat up = Quat::FromTwoVectors(picture.up, Vec3::UnitY());
+    const Quat up = rotation_between(picture.up, Vec3::UnitY());
     file_.set(root_, "rotation", {float(up.x()), float(up.y()), float(up.z()), float(up.w())});
     thin_ = 0.004 * picture.size;
     for (const Picture& each : recording_.pictures()) add_picture(each);
@@ -203,7 +203,7 @@ void GltfBuilder::add_figure(const PictureFigure& placed, const Picture& picture
   switch (figure.kind) {
     case Figure::Kind::plane:
       shape = io::make_box({1.5 * picture.size, 1.5 * picture.size, 0.5 * thin_});
-      turn = Quat::FromTwoVectors(Vec3::UnitZ(), figure.axis);
+      turn = rotation_between(Vec3::UnitZ(), figure.axis);
       at += (picture.centre - at) - figure.axis * figure.axis.dot(picture.centre - at);
       at -= 0.25 * thin_ * figure.axis;
       break;
@@ -221,12 +221,12 @@ void GltfBuilder::add_figure(const PictureFigure& placed, const Picture& picture
                             : figure.size.y() > 0 ? figure.size.y()
                                                   : 1.5 * picture.size;
       shape = io::make_cylinder(length, figure.size.x());
-      turn = Quat::FromTwoVectors(Vec3::UnitX(), figure.axis);
+      turn = rotation_between(Vec3::UnitX(), figure.axis);
       break;
     }
     case Figure::Kind::line:
       shape = io::make_cylinder(1.5 * picture.size, 0.7 * thin_);
-      turn = Quat::FromTwoVectors(Vec3::UnitX(), figure.axis);
+      turn = rotation_between(Vec3::UnitX(), figure.axis);
       break;
     case Figure::Kind::curve:
       shape = io::make_tube(figure.points, figure.closed, 0.7 * thin_);
@@ -258,7 +258,7 @@ void GltfBuilder::follow_frames() {
       // turned on from the last instant, so that it does not spin about itself
       const Quat before = motion.rotation.empty() ? Quat::Identity() : motion.last_turn();
       const Quat turn =
-          length > 0 ? (Quat::FromTwoVectors(before * Vec3::UnitX(), b - a) * before).normalized() : before;
+          length > 0 ? (rotation_between(before * Vec3::UnitX(), b - a) * before).normalized() : before;
       motion.add(0.5 * (a + b), turn, Vec3(length, 1, 1));
     }
     for (auto& [node, motion] : motions_)

@@ -129,7 +129,7 @@ std::string draw_series(const Series& series, const Frame& frame, const char* co
   for (const auto& run : to_pixels(series, frame)) {
     if (line && run.size() > 1) {
       out += "<polyline points=\"";
-      for (const Pixel& p : thin(run)) fmt::format_to(std::back_inserter(out), "{:.1f},{:.1f} ", p.x, p.y);
+      for (const Pixel& p : thin(run)) out += fmt::format("{:.1f},{:.1f} ", p.x, p.y);
       out += fmt::format(
           "\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\" stroke-linejoin=\"round\" "
           "stroke-linecap=\"round\"{}/>\n",

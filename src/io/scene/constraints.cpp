@@ -329,7 +329,7 @@ ConstraintPtr make_constant_velocity(const Fields& fields, const BodyPair& pair)
                   "let both axes point along the drive, from b to a");
   const Vec3 point = read_point(fields, pair, false);
   const Mat3 axes = frame_from_axis(shaft_b);
-  const Mat3 bent = Quat::FromTwoVectors(shaft_b, shaft_a).toRotationMatrix() * axes;
+  const Mat3 bent = rotation_between(shaft_b, shaft_a).toRotationMatrix() * axes;
   return constant_velocity({mark_with_axes(pair.a, point, bent), mark_with_axes(pair.b, point, axes)});
 }
 

@@ -6,7 +6,6 @@
 #include "io/scene/json.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -93,11 +92,10 @@ class Documents {
     if (error || way.empty() || *way.begin() == "..")
       return refuse(fmt::format("'{}' leads out of the scene's folder", shorten(node.text)), inside);
     if (const auto it = std::find(open_.begin(), open_.end(), canonical); it != open_.end()) {
-      std::vector<std::string> circle;
-      for (auto step = it; step != open_.end(); ++step) circle.push_back(step->filename().string());
-      circle.push_back(canonical.filename().string());
-      return refuse(fmt::format("files include each other in a circle: {}", fmt::join(circle, " -> ")),
-                    "remove one of the includes");
+      std::string circle;
+      for (auto step = it; step != open_.end(); ++step) circle += step->filename().string() + " -> ";
+      circle += canonical.filename().string();
+      return refuse("files include each other in a circle: " + circle, "remove one of the includes");
     }
     if (open_.size() >= std::size_t(kMaxNesting))
       return refuse("files are included more than 64 levels deep", "flatten them");

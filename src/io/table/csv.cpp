@@ -61,28 +61,26 @@ CsvWriter::~CsvWriter() {
 void CsvWriter::record(const Simulation& sim) {
   if (!out_) throw std::runtime_error("rows cannot be added to a file that is closed; open another one");
   const Energy energy = sim.energy();
-  line_.clear();
-  const auto out = std::back_inserter(line_);
-  fmt::format_to(out, "{},{},{},{},{},{},{}", sim.time(), energy.kinetic, energy.gravity, energy.springs,
-                 energy.total(), sim.numerical_energy(), sim.constraint_error());
+  line_ = fmt::format("{},{},{},{},{},{},{}", sim.time(), energy.kinetic, energy.gravity, energy.springs,
+                      energy.total(), sim.numerical_energy(), sim.constraint_error());
   std::vector<double> values;
   for (const Probe& probe : probes_) {
     values.assign(std::size_t(probe.size), 0.0);
     probe.read(sim, values.data());
-    for (double value : values) fmt::format_to(out, ",{}", value);
+    for (double value : values) line_ += fmt::format(",{}", value);
   }
   if (options_.bodies) {
     for (const BodyEntry& entry : sim.model().bodies()) {
       const Placement at = sim.placement(entry.id);
-      fmt::format_to(out, ",{},{}", at.position.x(), at.position.y());
+      line_ += fmt::format(",{},{}", at.position.x(), at.position.y());
       const Quat& turn = at.orientation;
       if (entry.body->is_planar()) {
-        if (entry.body->has_orientation()) fmt::format_to(out, ",{}", io::planar_angle(turn));
+        if (entry.body->has_orientation()) line_ += fmt::format(",{}", io::planar_angle(turn));
         continue;
       }
-      fmt::format_to(out, ",{}", at.position.z());
+      line_ += fmt::format(",{}", at.position.z());
       if (entry.body->has_orientation())
-        fmt::format_to(out, ",{},{},{},{}", turn.w(), turn.x(), turn.y(), turn.z());
+        line_ += fmt::format(",{},{},{},{}", turn.w(), turn.x(), turn.y(), turn.z());
     }
   }
   line_ += "\n";

@@ -87,5 +87,26 @@ TEST(FrameFromAxis, AnAxisWithoutDirectionGivesNaNForTheValidationToFind) {
   EXPECT_FALSE(frame_from_axis({1, std::numeric_limits<double>::infinity(), 0}).allFinite());
 }
 
+TEST(RotationBetween, TakesOneDirectionToTheOtherByTheAngleBetweenThem) {
+  constexpr unsigned kSeed = 12;
+  SCOPED_TRACE(::testing::Message() << "seed " << kSeed);
+  std::mt19937 random(kSeed);
+  std::normal_distribution<double> normal;
+  for (const double angle : {0.0, 1e-12, 1e-6, 0.1, 1.0, 2.6, 2.7, 3.1, kPi - 1e-6, kPi - 1e-12, kPi}) {
+    SCOPED_TRACE(angle);
+    const Vec3 a = Vec3(normal(random), normal(random), normal(random)).normalized();
+    const Vec3 b = Eigen::AngleAxisd(angle, any_perpendicular(a)) * a;
+    const Quat turn = rotation_between(3.0 * a, 0.1 * b);
+    EXPECT_NEAR(turn.norm(), 1.0, 4e-15);
+    EXPECT_LT((turn * a - b).norm(), 4e-15);
+    EXPECT_NEAR(log_rotation(turn).norm(), angle, 4e-15);
+  }
+}
+
+TEST(RotationBetween, IsNoneWhereADirectionIsMissing) {
+  EXPECT_EQ(rotation_between(Vec3::Zero(), Vec3::UnitX()).coeffs(), Quat::Identity().coeffs());
+  EXPECT_EQ(rotation_between(Vec3::UnitX(), Vec3::Zero()).coeffs(), Quat::Identity().coeffs());
+}
+
 }  // namespace
 }  // namespace catena
