@@ -67,6 +67,8 @@ void ImplicitStage::read_start_efforts(const State& at, const VecX& constraint_l
     laws_.evaluate(stage_, instant());
   }
   is_at_start_ = false;
+  if (!efforts_.elsewhere.empty())  // the K of the last iteration would be memory nobody saves
+    update_rows(layout_, system_.kinematics, instant(), RowParts::without_bias, system_.rows, sink());
   lambda_.setZero(num_lambda());
   for (std::size_t r = 0; r < blocks_.model_row.size(); ++r)
     if (blocks_.model_row[r] >= 0) lambda_[Eigen::Index(r)] = constraint_lambda[blocks_.model_row[r]];
