@@ -66,6 +66,11 @@ Refusal AuxiliarySolver::analyze(const Problem& problem) {
   return primary_->analyze(primary_problem_);
 }
 
+void AuxiliarySolver::settle(const Problem& problem) {
+  copy_primary_numbers(problem);
+  primary_->settle(primary_problem_);
+}
+
 void AuxiliarySolver::copy_primary_numbers(const Problem& problem) {
   const Graph& g = *problem.graph;
   primary_problem_.M = problem.M;

@@ -21,6 +21,7 @@ class AuxiliarySolver final : public EqualitySolver {
   AuxiliarySolver(std::unique_ptr<EqualitySolver> primary, Rule rule);
 
   Refusal analyze(const Problem& problem) override;
+  void settle(const Problem& problem) override;
   FactorResult factor(const Problem& problem) override;
   FactorResult solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
                      Eigen::VectorXd& x, Eigen::VectorXd& lambda) override;

@@ -59,6 +59,10 @@ class EqualitySolver {
   /// belongs to the structure) and outlives the solver.
   virtual Refusal analyze(const Problem& problem) = 0;
 
+  /// Decides at these numbers, which are those of the analysis, what the first factorisation would decide otherwise: a solver that was
+  /// analysed at the same numbers then takes the same way, wherever it is used first.
+  virtual void settle(const Problem& /*problem*/) {}
+
   /// Numbers. No allocation after the first call.
   virtual FactorResult factor(const Problem& problem) = 0;
 

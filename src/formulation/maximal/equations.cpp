@@ -42,6 +42,7 @@ solve::Refusal MaximalEquations::use_solver(std::unique_ptr<solve::EqualitySolve
   for (int c = 0; c < int(layout_.constraints.size()); ++c)
     blocks_.set_explicit_edge(layout_, c, solver_->explicit_edge(c));
   evaluate({VecX(q_), VecX(v_), time_, VecX(memory_), step_});  // fills the explicit forms now asked for
+  solver_->settle(problem_);
   return {};
 }
 
