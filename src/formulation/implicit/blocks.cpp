@@ -131,4 +131,10 @@ void Blocks::add_places(const std::vector<MarkerSlot>& markers, const AttachedSl
       places.push_back(place_of(markers[std::size_t(k)].body, markers[std::size_t(l)].body));
 }
 
+int Blocks::force_of_row(const Layout& layout, int row) const {
+  for (std::size_t i = 0; i < force_row.size(); ++i)
+    if (force_row[i] >= 0 && row >= force_row[i] && row < force_row[i] + layout.forces[i].rows) return int(i);
+  return -1;
+}
+
 }  // namespace catena::implicit

@@ -30,6 +30,9 @@ struct Blocks {
   std::vector<BlockPlace> places;
   std::vector<int> constraint_places, force_places;
 
+  /// The force along coordinates that a row in λ belongs to, -1 for rows of constraints.
+  int force_of_row(const Layout& layout, int row) const;
+
  private:
   using BodyLists = std::vector<std::vector<int>>;
   void add_nodes(const Layout& layout, const StageForm& form);

@@ -155,14 +155,17 @@ void ImplicitStage::update_row_residuals(const VecX& lambda) {
 
 StageError ImplicitStage::measure_rows() const {
   StageError error;
+  int worst = -1;
   for (Eigen::Index r = 0; r < r2_.size(); ++r) {
     const double size = std::abs(r2_[r]) / layout_.length_scale;
     if (!(size <= error.constraints)) {  // a NaN must win
       error.constraints = size;
-      error.worst_row = blocks_.model_row[std::size_t(r)];
+      worst = int(r);
     }
     if (blocks_.model_row[std::size_t(r)] >= 0 && !(size <= error.joints)) error.joints = size;
   }
+  error.worst_row = worst < 0 ? -1 : blocks_.model_row[std::size_t(worst)];
+  if (worst >= 0 && error.worst_row < 0) error.worst_force = blocks_.force_of_row(layout_, worst);
   return error;
 }
 
