@@ -2,9 +2,10 @@
 #   make build PRESET=portable   another preset        make test V=1   the output of every stage as it comes
 PRESET ?= release
 JOBS ?= $(shell nproc)
+HOURS ?= 8
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test bench format clean dependencies test-dependencies
+.PHONY: help run build test campaign bench format clean dependencies test-dependencies
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/:[^#]*## /\t/' | awk -F'\t' '{printf "make %-8s %s\n", $$1, $$2}'
@@ -21,6 +22,11 @@ build: dependencies ## the command, optimised for this machine, at build/catena
 
 test: dependencies test-dependencies ## every check; the last line counts the stages that passed and failed
 	@JOBS=$(JOBS) V=$(V) tools/run_checks.sh
+
+campaign: dependencies test-dependencies ## random mechanisms and more, for HOURS (8); resumable, prints a table
+	@tools/build.sh dev $(JOBS)
+	@cmake --build build/dev --target campaign_parts --parallel $(JOBS)
+	@tools/campaign.py --hours $(HOURS)
 
 bench: build ## the tables of the literature and the scaling of the solvers
 	@status=0; for name in speed baraff witkin hernandez loops; do build/catena bench $$name || status=1; done; exit $$status

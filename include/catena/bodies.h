@@ -216,10 +216,13 @@ class Deformable final : public Body {
   void retract(double* q, const double* d) const override;
   bool has_free_flight() const override { return true; }  // M is constant: the default drift is exact
   Vec3 local_point(const double* q, const Vec3& x) const override;
+  void add_gravity(const double* q, const Vec3& g, double* F) const override;
+  double gravity_potential(const double* q, const Vec3& g) const override;
   bool has_shape_force() const override { return stiffness_ > 0.0 || damping_ > 0.0; }
   void add_shape_force(const double* q, const double* v, double* F) const override;
   double shape_potential(const double* q) const override;
   double shape_damping_power(const double* q, const double* v) const override;
+  Vec3 linear_momentum(const double* q, const double* v) const override;
   Vec3 angular_momentum(const double* q, const double* v) const override;
   const char* state_problem(const double* q) const override;
   std::vector<std::pair<Vec3, Vec3>> picture_lines() const override;

@@ -154,6 +154,13 @@ void CheckedSolve::blame(const solve::Problem& problem, SolveResult& result) con
   }
 }
 
+// Names the first body whose solution is not finite.
+void CheckedSolve::blame_not_finite(const solve::Problem& problem, const VecX& x, SolveResult& result) {
+  result.status = SolveResult::Status::not_finite;
+  for (Eigen::Index i = 0; i < x.size() && result.body < 0; ++i)
+    if (!std::isfinite(x[i])) result.body = solve::find_block(problem.graph->body_offset, int(i));
+}
+
 // One pass of refinement, with the factor that x and λ were found with.
 SolveResult CheckedSolve::refine(const solve::Problem& problem, solve::EqualitySolver& solver, const VecX& f,
                                  const VecX& d, VecX& x, VecX& lambda) {
@@ -205,7 +212,7 @@ SolveResult CheckedSolve::check(const solve::Problem& problem, solve::EqualitySo
   SolveResult result;
   result.residual = residual_.relative;
   if (!std::isfinite(residual_.relative) || !math::all_finite(x) || !math::all_finite(lambda)) {
-    result.status = SolveResult::Status::not_finite;
+    blame_not_finite(problem, x, result);
   } else if (residual_.relative > tolerance_) {
     blame(problem, result);
   }

@@ -38,6 +38,7 @@ class CheckedSolve {
   void excuse_dropped_rows(const solve::Problem& problem, const std::vector<int>& dropped,
                            const RowMotion& motion);
   void blame(const solve::Problem& problem, SolveResult& result) const;
+  static void blame_not_finite(const solve::Problem& problem, const VecX& x, SolveResult& result);
   double largest_disagreement(const solve::Problem& problem, double scale, const RowMotion& motion);
 
   double tolerance_ = 1e-9;

@@ -148,6 +148,13 @@ int constraint_of_row(const Layout& layout, int row) {
   return row < 0 || row >= layout.num_rows ? -1 : int(after - layout.constraints.begin()) - 1;
 }
 
+int force_of_coordinate(const Layout& layout, int row) {
+  for (std::size_t i = 0; i < layout.forces.size(); ++i)
+    if (const ForceSlot& slot = layout.forces[i]; row >= slot.row && row < slot.row + slot.rows)
+      return int(i);
+  return -1;
+}
+
 std::vector<int> bodies_of(const std::vector<MarkerSlot>& markers, const AttachedSlot& owner) {
   std::vector<int> bodies;
   for (int m = owner.marker_begin; m < owner.marker_end; ++m)

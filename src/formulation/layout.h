@@ -96,6 +96,8 @@ struct Layout {
 
 /// The constraint that has this row, -1 when there is none.
 int constraint_of_row(const Layout& layout, int row);
+/// The force along coordinates that has this row among those of all, -1 when there is none.
+int force_of_coordinate(const Layout& layout, int row);
 
 /// Different bodies of a range of markers, without the world, in the order of their first marker.
 std::vector<int> bodies_of(const std::vector<MarkerSlot>& markers, const AttachedSlot& owner);

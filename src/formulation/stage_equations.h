@@ -36,6 +36,7 @@ struct StageError {
   double joints = 0.0;       // the same without springs
   double forces = 0.0;       // |r₁| of a body over the forces that act on it
   int worst_row = -1;        // constraint row with the largest error, -1 for springs
+  int worst_force = -1;      // the spring, stop or motor that has it then, in model order
   int worst_body = -1;
   double largest() const { return constraints > forces ? constraints : forces; }
 };

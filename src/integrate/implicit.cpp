@@ -152,6 +152,7 @@ bool Implicit::solve_stage(const Stage& stage, VecX& u) {
   outcome_.wrong_pivots += result.wrong_signs;
   outcome_.constraint_error = result.error.constraints;
   outcome_.worst_row = result.error.worst_row;
+  outcome_.worst_force = result.error.worst_force;
   outcome_.force_error = result.error.forces;
   outcome_.worst_body = result.error.worst_body;
   outcome_.solve = result.solve;

@@ -189,6 +189,7 @@ class LinearisedEuler final : public Scheme {
     }
     outcome.constraint_error = error.joints * equations.length_scale();
     outcome.worst_row = error.worst_row;
+    outcome.worst_force = error.worst_force;
     if (!(error.joints < kApart) || !(stage_->largest_turn(u_) < kLargestTurn)) {
       outcome.status = StepOutcome::Status::positions_not_converged;
       return outcome;

@@ -63,6 +63,21 @@ std::string explain_missing_rows(const Simulation::Impl& sim, int constraint) {
                      domain.empty() ? " in this position; use a smaller step" : ": ", domain);
 }
 
+/// The constraint, or the spring, stop or motor, that is furthest from what it should be.
+std::string worst_label(const Simulation::Impl& sim, const StepOutcome& outcome) {
+  if (outcome.worst_row >= 0)
+    return constraint_label(sim.model, constraint_of_row(sim.system->layout, outcome.worst_row));
+  if (outcome.worst_force < 0) return "the model";
+  const ForceEntry& entry = sim.model.forces()[std::size_t(outcome.worst_force)];
+  return fmt::format("force '{}' ({})", entry.name, entry.force->kind());
+}
+
+std::string explain_missing_rows(const Simulation::Impl& sim, const StepOutcome& outcome) {
+  if (outcome.worst_row >= 0)
+    return explain_missing_rows(sim, constraint_of_row(sim.system->layout, outcome.worst_row));
+  return worst_label(sim, outcome) + " has no finite coordinate on the way; use a smaller step";
+}
+
 // Rows in singular positions, forces out of balance, iterations that ended too early, contradictions.
 std::string explain_residual(const Simulation::Impl& sim, const SolveResult& result) {
   const double pivot = sim.equations->solver().smallest_pivot();
@@ -127,7 +142,8 @@ std::string explain(const Simulation::Impl& sim, const SolveResult& result) {
                          explain_residual(sim, result));
     case SolveResult::Status::not_finite:
       if (result.constraint >= 0) return explain_missing_rows(sim, result.constraint);
-      return "the solution is not finite; the state has blown up: reduce the step";
+      return fmt::format("the acceleration of {} is not finite; the state has blown up: reduce the step",
+                         label(sim, result));
   }
   return {};
 }
@@ -137,16 +153,14 @@ std::string explain(const Simulation::Impl& sim, const StepOutcome& outcome, dou
   if (outcome.status == StepOutcome::Status::solve_failed)
     return fmt::format("at t = {:.6g} s: {}", sim.state.time, explain(sim, outcome.solve));
   if (std::isnan(outcome.constraint_error))
-    return fmt::format("at t = {:.6g} s: {}", sim.state.time,
-                       explain_missing_rows(sim, constraint_of_row(sim.system->layout, outcome.worst_row)));
+    return fmt::format("at t = {:.6g} s: {}", sim.state.time, explain_missing_rows(sim, outcome));
   if (outcome.force_error > outcome.constraint_error)
     return fmt::format("at t = {:.6g} s: {}", sim.state.time, explain_unbalanced(sim, outcome, dt));
   std::string text = fmt::format(
       "at t = {:.6g} s: the constraints could not be met at the end of the step; {} is still off by {:.2g} "
       "after {} "
       "iterations",
-      sim.state.time, constraint_label(sim.model, constraint_of_row(sim.system->layout, outcome.worst_row)),
-      outcome.constraint_error, outcome.iterations);
+      sim.state.time, worst_label(sim, outcome), outcome.constraint_error, outcome.iterations);
   if (omega * dt > 1.0)
     text += fmt::format(
         "; taut links swing at an estimated {:.4g} rad/s, ω·dt = {:.2g} where this scheme needs less than 2: "
@@ -188,10 +202,26 @@ std::string explain(const Simulation::Impl& sim, const SolveResult& result, doub
   return force.empty() ? explain(sim, result) : force;
 }
 
+namespace {
+
+/// The first thing whose numbers are not finite.
+std::string first_not_finite(const Simulation::Impl& sim, const State& end) {
+  const auto& slots = sim.system->layout.bodies;
+  for (std::size_t i = 0; i < slots.size(); ++i)
+    if (!end.q.segment(slots[i].q, slots[i].body->num_q()).allFinite() ||
+        !end.v.segment(slots[i].v, slots[i].num_v).allFinite())
+      return fmt::format("body '{}'", sim.model.bodies()[i].name);
+  return "what constraints and forces remember";
+}
+
+}  // namespace
+
 std::string explain_bad_end(const Simulation::Impl& sim, const State& end, double dt) {
   if (!math::all_finite(end.q) || !math::all_finite(end.v) || !math::all_finite(end.memory)) {
     std::string force = explain_bad_force(sim, dt);
-    return force.empty() ? "the step ended in a state that is not finite; reduce the step" : force;
+    return force.empty() ? fmt::format("the step ended in a state that is not finite, of {}; reduce the step",
+                                       first_not_finite(sim, end))
+                         : force;
   }
   const auto& slots = sim.system->layout.bodies;
   for (std::size_t i = 0; i < slots.size(); ++i) {

@@ -201,41 +201,50 @@ int SparseSolver::update_scale(const Problem& problem) {
 //
 // A pivot is a difference and cannot be trusted below 1e-13 or so of what it is the difference of. The dependency behind it can:
 // one solve gives its null vector z, and |Jᵀz| is a plain sum, known to 1e-15; |Jᵀz|² is the pivot as it should be.
+//
+// Rows that were kept come first, in the order of elimination: a pivot of rounding that is divided by spoils all that follow, while a row
+// that is dropped spoils nothing but itself.
 bool SparseSolver::correct_a_decision(const Problem& problem) {
+  for (const bool is_dropped : {false, true}) {
+    int looks = 0;
+    for (const int entry : factor_.doubtful()) {
+      if (factor_.is_dropped(entry) != is_dropped) continue;
+      if (++looks > kDoubtRounds) break;
+      if (correct_decision(problem, entry, is_dropped)) return true;
+    }
+  }
+  return false;
+}
+
+bool SparseSolver::correct_decision(const Problem& problem, int entry, bool is_dropped) {
   const Graph& g = *problem.graph;
   const double error = std::min(problem.row_error, kLargestError);
   const double threshold = std::max(kImplied, kDropPerError2 * error * error);
-  int looks = 0;
-  for (const int entry : factor_.doubtful()) {
-    if (++looks > kDoubtRounds) break;
-    const int row = row_of_entry_[std::size_t(entry)];
-    const bool is_dropped = factor_.is_dropped(entry);
-    clear_scratch(problem);
-    unit_[row] = 1.0;
-    if (is_dropped)
-      add_Jt_times(problem, unit_, force_);  // held by the others' part in the dependency
-    else
-      rate_[row] = 1.0;  // inverse iteration: the answer is the dependency divided by the pivot
-    apply_inverse(force_, rate_, x_, lambda_);
-    if (is_dropped) lambda_[row] += 1.0;
-    force_.setZero();
-    add_Jt_times(problem, lambda_, force_);
-    double size = 0.0, pivot = 0.0;
-    for (std::size_t e = 0; e < variable_.size(); ++e)
-      if (row_of_entry_[e] >= 0) {
-        const double z = lambda_[row_of_entry_[e]];
-        size += z * z * scale_[e];
-        pivot += z * z * problem.S[row_of_entry_[e]];
-      }
-    for (int b = 0; b < num_bodies_; ++b)
-      add_row_scales<0>(g.dims[b], 1, &force_[g.body_offset[b]], &mass_factor_[g.mass_offset[b]], &pivot,
-                        largest_row_.data());
-    const bool should_drop = !(pivot > threshold * size);
-    if (should_drop == is_dropped) continue;
-    forced_[std::size_t(entry)] = should_drop ? -1.0 : pivot / (lambda_[row] * lambda_[row]);
-    return true;
-  }
-  return false;
+  const int row = row_of_entry_[std::size_t(entry)];
+  clear_scratch(problem);
+  unit_[row] = 1.0;
+  if (is_dropped)
+    add_Jt_times(problem, unit_, force_);  // held by the others' part in the dependency
+  else
+    rate_[row] = 1.0;  // inverse iteration: the answer is the dependency divided by the pivot
+  apply_inverse(force_, rate_, x_, lambda_);
+  if (is_dropped) lambda_[row] += 1.0;
+  force_.setZero();
+  add_Jt_times(problem, lambda_, force_);
+  double size = 0.0, pivot = 0.0;
+  for (std::size_t e = 0; e < variable_.size(); ++e)
+    if (row_of_entry_[e] >= 0) {
+      const double z = lambda_[row_of_entry_[e]];
+      size += z * z * scale_[e];
+      pivot += z * z * problem.S[row_of_entry_[e]];
+    }
+  for (int b = 0; b < num_bodies_; ++b)
+    add_row_scales<0>(g.dims[b], 1, &force_[g.body_offset[b]], &mass_factor_[g.mass_offset[b]], &pivot,
+                      largest_row_.data());
+  const bool should_drop = !(pivot > threshold * size);
+  if (should_drop == is_dropped) return false;
+  forced_[std::size_t(entry)] = should_drop ? -1.0 : pivot / (lambda_[row] * lambda_[row]);
+  return true;
 }
 
 FactorResult SparseSolver::failure(int position) const {

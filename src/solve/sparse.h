@@ -69,6 +69,7 @@ class SparseSolver final : public EqualitySolver, private SteppedFactor {
   /// Returns a body whose mass block is not positive definite, or -1.
   int update_scale(const Problem& problem);
   bool correct_a_decision(const Problem& problem);
+  bool correct_decision(const Problem& problem, int entry, bool is_dropped);
   bool find_wrongly_dropped(const Problem& problem);
   FactorResult factor_in_order(const Problem& problem);
   void apply_inverse(const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& x,

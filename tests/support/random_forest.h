@@ -24,7 +24,7 @@ class RandomForest {
   Model model;
   int num_guys = 0;  // further constraints to the world, merged with their bodies by the tree solver
 
- private:
+ protected:
   enum class Kind { particle2, particle3, planar, rigid, scaled, affine, quadratic, bead };
 
   double number(double low, double high) {

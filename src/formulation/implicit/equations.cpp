@@ -157,17 +157,20 @@ void ImplicitStage::update_coordinate_rows(VecX& lambda) {
 
 StageError ImplicitStage::measure_rows() const {
   StageError error;
-  const auto measure = [&](const std::vector<int>& row_of, bool is_joint) {
+  const auto find_worst = [&](const std::vector<int>& row_of) {
+    int worst = -1;
     for (std::size_t r = 0; r < row_of.size(); ++r) {
       const double size = std::abs(r2_[row_of[r]]) / layout_.length_scale;
       if (!is_worse(size, error.constraints)) continue;
       error.constraints = size;
-      error.worst_row = is_joint ? int(r) : -1;
+      worst = int(r);
     }
+    return worst;
   };
-  measure(blocks_.rows.constraint, true);
+  error.worst_row = find_worst(blocks_.rows.constraint);
   error.joints = error.constraints;
-  measure(blocks_.rows.coordinate, false);
+  error.worst_force = force_of_coordinate(layout_, find_worst(blocks_.rows.coordinate));
+  if (error.worst_force >= 0) error.worst_row = -1;
   return error;
 }
 
@@ -214,6 +217,8 @@ void ImplicitStage::start(const State& at, double step, const VecX& constraint_l
     lambda[blocks_.rows.constraint[r]] = constraint_lambda[Eigen::Index(r)];
   for (std::size_t k = 0; k < blocks_.rows.coordinate.size(); ++k)
     lambda[blocks_.rows.coordinate[k]] = laws_.response(int(k)).force;
+  if (!layout_.driven.empty())  // the rows of the last iteration would be memory nobody saves
+    update_rows(layout_, system_.kinematics, instant(), RowParts::without_bias, system_.rows, sink());
   efforts_.read(lambda, instant(), effort, rate);
 }
 

@@ -184,6 +184,19 @@ double Deformable::shape_damping_power(const double* q, const double* v) const {
   return power;
 }
 
+// The centre of mass is c, not the material point X = 0: that one moves when a quadratic body bends.
+void Deformable::add_gravity(const double*, const Vec3& g, double* F) const {
+  for (int i = 0; i < 3; ++i) F[i] += mass_ * g[i];
+}
+
+double Deformable::gravity_potential(const double* q, const Vec3& g) const {
+  return -mass_ * g.dot(ConstMap3(q));
+}
+
+Vec3 Deformable::linear_momentum(const double*, const double* v) const {
+  return mass_ * ConstMap3(v);
+}
+
 Vec3 Deformable::angular_momentum(const double* q, const double* v) const {
   Vec3 sum = ConstMap3(q).cross(mass_ * ConstMap3(v));
   // ∫ρ (A m) × (Ȧ m)

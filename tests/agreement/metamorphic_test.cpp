@@ -1,0 +1,38 @@
+// Every example is the same motion when it is turned, shifted, mirrored, set in uniform motion, put in another order or renamed.
+#include "support/metamorphic.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace catena::test {
+namespace {
+
+std::vector<std::string> example_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(CATENA_SOURCE_DIR "/examples"))
+    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class Examples : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Examples, AreTheSameMotionInEveryWorld) {
+  const Scene scene = load_scene(std::string(CATENA_SOURCE_DIR "/examples/") + GetParam() + ".yaml");
+  for (const Relation relation : kRelations) {
+    if (!why_not(relation, scene).empty()) continue;
+    const Followed followed = follow(scene, relation, 5, 1);
+    EXPECT_EQ(followed.problem, "") << name(relation);
+    EXPECT_GT(followed.steps, 0) << name(relation) << " compared nothing";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Examples, ::testing::ValuesIn(example_names()), [](const auto& test) {
+  std::string name = test.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace catena::test

@@ -1,0 +1,195 @@
+#include "support/metamorphic.h"
+
+#include "support/moved_model.h"
+
+#include <fmt/core.h>
+
+#include <limits>
+#include <random>
+
+namespace catena::test {
+namespace {
+
+constexpr double kNudge = 1e-10;  // of the third run
+constexpr double kAmplified =
+    1e3;  // differences of the third run that the second may have: iterations leave up to 1e-8
+constexpr double kFloor = 1e-9;  // of the model's size
+constexpr double kChaos = 1e-6;  // difference of the third run at which nothing more is judged
+
+bool is_in_plane(const Model& model) {
+  return std::any_of(model.bodies().begin(), model.bodies().end(),
+                     [](const BodyEntry& b) { return b.body->is_planar(); });
+}
+
+/// The change of a relation, within the plane z = 0 where the model lives there.
+Change random_change(Relation relation, bool in_plane, unsigned seed) {
+  std::mt19937 random(seed * 7919u + unsigned(relation));
+  std::uniform_real_distribution<double> number(-1.0, 1.0);
+  const auto vector = [&] {
+    const double x = number(random), y = number(random), z = number(random);
+    return Vec3(x, y, in_plane ? 0.0 : z);
+  };
+  const auto rotation = [&] {
+    const Vec3 axis = in_plane ? Vec3(Vec3::UnitZ()) : Vec3(vector().normalized());
+    return Eigen::AngleAxisd(3.0 * number(random), axis).toRotationMatrix();
+  };
+  Change change;
+  if (relation == Relation::rotate) change.P = rotation();
+  if (relation == Relation::mirror) change.P = rotation() * Vec3(-1, 1, 1).asDiagonal();
+  if (relation == Relation::translate) change.shift = 10.0 * vector();
+  if (relation == Relation::galilei) change.boost = 3.0 * vector();
+  return change;
+}
+
+/// A simulation of the scene's model alone, without its events, at its start.
+Simulation begin(const Scene& scene, const Model& model, const Options& options) {
+  Simulation sim(model, options);
+  if (scene.project_start) {
+    if (const StepReport report = sim.project(); !report.ok())
+      throw std::runtime_error("start: " + report.message);
+  }
+  return sim;
+}
+
+/// Where a few points of every body are and how fast.
+struct Snapshot {
+  std::vector<Vec3> x, v;
+  double size = 1e-3, speed = 1e-3;  // m, m/s
+};
+
+Snapshot look(const Simulation& sim, const Order& order, const Change& change, double reach) {
+  Snapshot out;
+  for (const int place : order.bodies) {
+    const BodyEntry& entry = sim.model().bodies()[std::size_t(place)];
+    const bool is_point = !entry.body->has_orientation() && entry.body->type() != BodyType::other;
+    for (int k = 0; k < (is_point ? 1 : 4); ++k) {
+      const Vec3 local = k == 0 ? Vec3(Vec3::Zero()) : Vec3(reach * Vec3::Unit(k - 1));
+      const Marker marker = sim.marker({entry.id, change.body_point(local), Mat3::Identity()});
+      out.x.push_back(marker.x);
+      out.v.push_back(marker.v);
+    }
+  }
+  for (std::size_t i = 0; i < out.x.size(); ++i) {
+    out.size = std::max(out.size, (out.x[i] - out.x[0]).norm());
+    out.speed = std::max({out.speed, out.v[i].norm(), out.size});
+  }
+  return out;
+}
+
+/// Of two snapshots, the first brought to the world of the second; relative to the first's size and speed.
+double difference(const Snapshot& a, const Snapshot& b, const Change& change, double t) {
+  double worst = 0.0;
+  for (std::size_t i = 0; i < a.x.size(); ++i) {
+    const double d = std::max((b.x[i] - change.place(a.x[i], t)).norm() / a.size,
+                              (b.v[i] - change.velocity(a.v[i])).norm() / a.speed);
+    worst = d <= worst ? worst : d;  // NaN counts
+  }
+  return worst;
+}
+
+/// The scene with velocities that differ a little, as near as they can on its constraints.
+Simulation nudged(const Simulation& sim) {
+  Simulation out = sim.clone();
+  State state = sim.state();
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> number(-1.0, 1.0);
+  const double speed = std::max(1.0, state.v.lpNorm<Eigen::Infinity>());
+  for (double& v : state.v) v += kNudge * speed * number(random);
+  out.set_state(state);
+  return out.project().ok() ? std::move(out) : sim.clone();
+}
+
+class Runs {
+ public:
+  Runs(const Scene& scene, Relation relation, unsigned seed)
+      : scene_(scene),
+        change_(random_change(relation, is_in_plane(scene.model), seed)),
+        order_(relation == Relation::permute ? shuffled(scene.model, seed) : same_order(scene.model)),
+        straight_(same_order(scene.model)),
+        first_(begin(scene, scene.model, scene.options)),
+        third_(nudged(first_)) {}
+
+  Followed compare(int steps) {
+    Followed out;
+    Simulation second = begin(scene_, moved(scene_.model, change_, order_), options_of_second());
+    double grown = 0.0;
+    while (out.steps < steps && out.problem.empty()) {
+      const StepReport a = first_.step(scene_.dt), b = second.step(scene_.dt);
+      if (a.ok() != b.ok())
+        out.problem = fmt::format("refused in one world only: {}{}", a.message, b.message);
+      if (!a.ok() || !b.ok() || !third_.step(scene_.dt).ok()) break;
+      const Snapshot at = look(first_, straight_, {}, kReach);
+      grown = std::max(grown, difference(at, look(third_, straight_, {}, kReach), {}, 0.0));
+      if (grown > kChaos) break;
+      const double wrong = difference(at, look(second, order_, change_, kReach), change_, second.time());
+      const double allowed = floor_of(first_) + kAmplified * grown;
+      ++out.steps;
+      out.worst = std::max(out.worst, wrong / allowed);
+      if (!(wrong <= allowed))
+        out.problem = fmt::format("step {}: differs by {:.3g}, allowed {:.3g}", out.steps, wrong, allowed);
+    }
+    return out;
+  }
+
+ private:
+  static constexpr double kReach = 0.3;  // of the points that are looked at, m
+
+  /// What was settled for the first; a moving world does work that nobody books.
+  Options options_of_second() const {
+    Options options = scene_.options;
+    if (!change_.boost.isZero())
+      options.warn_growth = options.refuse_growth = std::numeric_limits<double>::infinity();
+    return options;
+  }
+  /// What adaptive steps and Newton's iterations leave: of positions, and so of velocities by that over the step.
+  double floor_of(const Simulation& sim) const {
+    const Options& options = sim.options();
+    const IntegratorTraits& method = traits(sim.choice().integrator);
+    if (method.is_adaptive) return std::max(kFloor, 1e3 * options.tolerance);
+    return method.is_implicit ? kFloor + 10.0 * options.newton_tolerance / std::min(scene_.dt, 1.0) : kFloor;
+  }
+
+  const Scene& scene_;
+  Change change_;
+  Order order_, straight_;
+  Simulation first_, third_;
+};
+
+Followed follow_names(const Scene& scene, int steps) {
+  Followed out;
+  Simulation first = begin(scene, scene.model, scene.options);
+  Simulation second = begin(scene, renamed(scene.model, "another "), scene.options);
+  while (out.steps < steps && out.problem.empty()) {
+    const StepReport a = first.step(scene.dt), b = second.step(scene.dt);
+    if (a.ok() != b.ok() || first.hash() != second.hash())
+      out.problem = fmt::format("step {}: other names, other bits", out.steps + 1);
+    if (!a.ok()) break;
+    ++out.steps;
+  }
+  return out;
+}
+
+}  // namespace
+
+const char* name(Relation relation) {
+  constexpr std::array kNames{"rotate", "translate", "mirror", "permute", "rename", "galilei"};
+  return kNames[std::size_t(relation)];
+}
+
+std::string why_not(Relation relation, const Scene& scene) {
+  if (relation != Relation::galilei) return {};
+  if (!traits(scene.options.integrator).has_inertia)
+    return "first-order kinematics has a preferred state of rest: f = m v";
+  for (const BodyEntry& entry : scene.model.bodies())
+    if (dynamic_cast<const Lagrangian*>(entry.body.get()) != nullptr)
+      return "the points of body '" + entry.name +
+             "' follow from its coordinates alone, not from time: no wire that moves";
+  return {};
+}
+
+Followed follow(const Scene& scene, Relation relation, int steps, unsigned seed) {
+  if (relation == Relation::rename) return follow_names(scene, steps);
+  return Runs(scene, relation, seed).compare(steps);
+}
+
+}  // namespace catena::test
