@@ -19,6 +19,8 @@ function(catena_target_settings target)
   # Guesses about memory that GCC 12 gets wrong inside std::string and Eigen; the sanitizers look at the real thing.
   target_compile_options(${target} PRIVATE -Wno-array-bounds
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread -Wno-maybe-uninitialized>)
+  # GCC collects its garbage less often: a tenth of the time to compile, for some 200 MB more.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:SHELL:--param ggc-min-heapsize=524288>)
   if(CATENA_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
@@ -44,6 +46,8 @@ endfunction()
 function(catena_architecture target)
   if(CATENA_NATIVE)
     target_compile_options(${target} PUBLIC $<BUILD_INTERFACE:-march=native>)
+    # GCC 12's own AVX-512 headers initialise variables with themselves.
+    target_compile_options(${target} PUBLIC $<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized>>)
   endif()
 endfunction()
 
@@ -87,7 +91,7 @@ endfunction()
 function(catena_compile_quickly target)
   target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
   if(NOT CMAKE_UNITY_BUILD)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 18)
   endif()
 endfunction()
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the page and one preset: tools/build.sh PRESET [JOBS]. What CMake says is shown only when it fails.
-# The page is made, and its packages are fetched, while a part of the library is compiled that does not need it.
+# The page is made, and its packages are fetched, while everything is compiled that does not need it.
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p build
@@ -14,6 +14,6 @@ if ! cmake --preset "$1" > "$log" 2>&1; then
   exit 1
 fi
 jobs="${2:-$(nproc)}"
-cmake --build "build/$1" --target catena_io --parallel "$jobs"
+cmake --build "build/$1" --target catena catena_view catena_command_parts --parallel "$jobs"
 wait "$page"
 cmake --build --preset "$1" --parallel "$jobs"

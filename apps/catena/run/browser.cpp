@@ -12,7 +12,7 @@ namespace catena::app {
 namespace {
 
 using Message = nlohmann::json;
-constexpr auto kPatience = std::chrono::milliseconds(60000);
+constexpr auto kAnswerTime = std::chrono::milliseconds(60000);
 
 std::string decode_base64(const std::string& text) {
   std::string out;
@@ -92,7 +92,7 @@ Message Browser::call(const std::string& method, const Message& parameters) {
   while (true) {
     const std::size_t end = received_.find('\0');
     if (end == std::string::npos) {
-      if (!process_->read(received_, kPatience))
+      if (!process_->read(received_, kAnswerTime))
         throw std::runtime_error(fmt::format("the browser has ended or does not answer to '{}'", method));
       continue;
     }
