@@ -27,10 +27,13 @@ function(catena_target_settings target)
   # The two harmless parts of -ffast-math: sqrt becomes one instruction, branches on doubles become selects.
   # The rest of it (reassociation, no NaN, no infinities) would break rank decisions and the checks for finiteness.
   target_compile_options(${target} PRIVATE -fno-math-errno -fno-trapping-math)
-  if(CATENA_SANITIZE)
+  if(CATENA_SANITIZE OR CATENA_FUZZ)
     # Without the checks of pointers that the address sanitizer makes in its own way: they double the time to compile.
     set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
       -fno-sanitize=null,alignment,object-size,vptr,nonnull-attribute,returns-nonnull-attribute,pointer-overflow)
+    if(CATENA_FUZZ)
+      list(APPEND sanitize -fsanitize=fuzzer-no-link)
+    endif()
     target_compile_options(${target} PRIVATE ${sanitize})
     target_link_options(${target} PRIVATE ${sanitize})
   endif()

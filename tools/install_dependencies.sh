@@ -1,16 +1,18 @@
 #!/bin/sh
 # Installs the Debian packages that are missing, and only those.
-#   tools/install_dependencies.sh build|test
+#   tools/install_dependencies.sh build|test|fuzz
 # Costs nothing when all are there. Needs root or sudo otherwise; with neither it says what to install.
 set -eu
 
 build="cmake ninja-build g++ libeigen3-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev zlib1g-dev libboost-dev"
+fuzz="clang libclang-rt-14-dev"  # libFuzzer
 test="libgtest-dev clang-format clang-tidy valgrind python3 librsvg2-bin binutils pkg-config"
 
 case "${1:-}" in
   build) wanted="$build" ;;
   test) wanted="$build $test" ;;
-  *) echo "usage: $0 build|test" >&2; exit 2 ;;
+  fuzz) wanted="$build $fuzz" ;;
+  *) echo "usage: $0 build|test|fuzz" >&2; exit 2 ;;
 esac
 # the viewer's page is tested in Chromium, wherever it came from
 if [ "$1" = test ] && ! command -v chromium > /dev/null; then wanted="$wanted chromium"; fi

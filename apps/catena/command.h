@@ -13,11 +13,11 @@ namespace catena::app {
 /// What a shell sees. 0 only when everything asked for was done.
 enum ExitStatus {
   kDone = 0,
-  kDisagree = 1,   // compare: solvers disagree; converge: not converged; bench: a figure is out of its bounds
-  kBadInput = 2,   // file, value or option
-  kRefused = 3,    // a step was refused; what had been computed was written
-  kWorthless = 4,  // run: to its end, but with more energy invented than there was; everything was written
-  kInterrupted = 130  // Ctrl-C; what had been computed was written
+  kDisagree = 1,  // compare: solvers disagree; converge: not converged; bench: a figure is out of its bounds
+  kBadInput = 2,  // file, value or option
+  kRefused = 3,   // a step was refused; what had been computed was written
+  kWorthless = 4  // run: to its end, but with more energy invented than there was; everything was written
+  // 128 and the number of a signal: interrupted (shared/interrupt.h); what had been computed was written
 };
 
 /// Each adds its subcommand with its options.
@@ -48,6 +48,7 @@ Scene load(const SceneArguments& arguments);
 /// What the options of run and converge may ask for at most.
 inline constexpr double kMaxSteps = 1e9;      // of a run, or of all levels together
 inline constexpr double kMaxStep = 1e6;       // s
+inline constexpr int kMostEvents = 1000;      // within one step: beyond them it would not end
 inline constexpr double kMaxDuration = 1e12;  // s
 
 /// A positive, finite number from an option; expressions such as 1/240 are welcome. Throws InvalidInput that

@@ -1,5 +1,7 @@
 #include "formulation/layout.h"
 
+#include "catena/interrupt.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -48,11 +50,17 @@ void recognise_joint(const std::vector<MarkerSlot>& markers, const std::vector<B
 
 Layout::Layout(const Model& model) : gravity(model.gravity) {
   add_bodies(model);
-  for (const ConstraintEntry& entry : model.constraints()) add_constraint(model, entry);
+  for (const ConstraintEntry& entry : model.constraints()) {
+    allow_interruption();
+    add_constraint(model, entry);
+  }
   has_constraint_memory = num_memory > 0;
   holonomic = VecX::Zero(num_rows);
   for (const ConstraintSlot& slot : constraints) holonomic.segment(slot.row, slot.holonomic_rows).setOnes();
-  for (const ForceEntry& entry : model.forces()) add_force(model, entry);
+  for (const ForceEntry& entry : model.forces()) {
+    allow_interruption();
+    add_force(model, entry);
+  }
   if (extent_ > 0.0) length_scale = extent_;
 }
 

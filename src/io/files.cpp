@@ -122,6 +122,13 @@ void OutputFile::give_up() {
   throw error;
 }
 
+void OutputFile::keep_up() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_flush_) return;
+  stream_.flush();
+  next_flush_ = now + std::chrono::milliseconds(200);
+}
+
 void OutputFile::require_good() {
   if (!is_open_ || !stream_) give_up();
 }

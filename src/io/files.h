@@ -6,6 +6,7 @@
 // is refused while the first has its lock. Links are followed. What is no regular file (a device, a pipe, a folder) is refused.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -28,6 +29,8 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   std::ostream& stream() { return stream_; }
+  /// Between lines of a file that grows slowly: brings them to NAME.partial, at most five times a second. A kill takes what came later.
+  void keep_up();
   /// Throws std::runtime_error when something could not be written (a full disk). What is there then is removed: the disk is full.
   void require_good();
   /// To the disk, and under its name. Throws std::runtime_error.
@@ -41,6 +44,7 @@ class OutputFile {
   std::filesystem::path file_;              // as it was named
   std::filesystem::path target_, partial_;  // where links lead; beside it
   int descriptor_ = -1;
+  std::chrono::steady_clock::time_point next_flush_;
   bool is_open_ = false;
   std::ofstream stream_;
 };

@@ -1,4 +1,5 @@
 // Model::validate: everything that would make a simulation fail or lie, collected in one pass, O(n).
+#include "catena/interrupt.h"
 #include "catena/model.h"
 #include "model/checks.h"
 
@@ -154,11 +155,15 @@ std::vector<Issue> Model::validate() const {
   check_names<ConstraintEntry>("constraint", constraints_, findings);
   check_names<ForceEntry>("force", forces_, findings);
 
-  for (const BodyEntry& entry : bodies_) check_body(entry, findings);
+  for (const BodyEntry& entry : bodies_) {
+    allow_interruption();
+    check_body(entry, findings);
+  }
   for (const auto& [id, problem] : placement_problems_) {
     findings.add(fmt::format("body '{}'", bodies_[std::size_t(index_of(id))].name), problem);
   }
   for (const ConstraintEntry& entry : constraints_) {
+    allow_interruption();
     const std::string where = fmt::format("constraint '{}'", entry.name);
     if (!entry.constraint) {
       findings.add(where, "is an empty pointer; add a constraint such as ball(...)");
@@ -169,6 +174,7 @@ std::vector<Issue> Model::validate() const {
     findings.add(where, entry.constraint->validate(entry.planar));
   }
   for (const ForceEntry& entry : forces_) {
+    allow_interruption();
     const std::string where = fmt::format("force '{}'", entry.name);
     if (!entry.force) {
       findings.add(where, "is an empty pointer; add a force such as spring_damper(...)");

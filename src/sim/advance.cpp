@@ -1,4 +1,5 @@
 // From one call of step() to attempts: internal steps of adaptive integrators, and events.
+#include "catena/interrupt.h"
 #include "sim/impl.h"
 
 #include <fmt/format.h>
@@ -167,6 +168,8 @@ void end_at_event(Simulation& sim, int index, StepReport& report) {
   const Event event = s.events[std::size_t(index)];  // a copy: an edit moves the list
   s.event_is_known[std::size_t(index)] = 1;
   report.event = event.name;
+  const InterruptScope whole(
+      nullptr);  // a state at an event whose action has not run would be neither before nor after it
   if (event.action) event.action(sim);
 }
 

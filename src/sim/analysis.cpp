@@ -1,5 +1,6 @@
 #include "catena/analysis.h"
 
+#include "catena/interrupt.h"
 #include "sim/redundancy.h"
 #include "solve/auxiliary.h"
 #include "solve/tree.h"
@@ -35,9 +36,11 @@ int count_fill(const solve::Graph& graph, const solve::Forest& forest) {
     if (a != b) later[std::min(a, b)].insert(std::max(a, b));
   }
   int fill = 0;
-  for (const std::set<int>& neighbours : later)
+  for (const std::set<int>& neighbours : later) {
+    allow_interruption();
     for (auto i = neighbours.begin(); i != neighbours.end(); ++i)
       for (auto j = std::next(i); j != neighbours.end(); ++j) fill += later[*i].insert(*j).second ? 1 : 0;
+  }
   return fill;
 }
 

@@ -1,6 +1,7 @@
 // Damped least squares for positions:  (J M⁻¹ Jᵀ + μ G) λ = -C,  x = M⁻¹ Jᵀ λ,  q ← q ⊕ x,  G = diag(J M⁻¹ Jᵀ)         (1)
 // μ falls while the error falls and rises when it does not; at μ → 0 it is Newton's method with the least movement.
 #include "catena/analysis.h"
+#include "catena/interrupt.h"
 #include "sim/impl.h"
 
 #include <fmt/format.h>
@@ -134,6 +135,7 @@ MatX independent_columns(const MatX& columns) {
     const double length = left.colwise().norm().maxCoeff(&longest);
     if (!(length > kNothingLeft)) break;
     basis.col(count++) = columns.col(longest);
+    allow_interruption();
     const VecX direction = left.col(longest) / length;
     for (int pass = 0; pass < 2; ++pass)  // twice: once leaves rounding of the size of what was taken away
       for (Eigen::Index j = 0; j < left.cols(); ++j) left.col(j) -= direction.dot(left.col(j)) * direction;

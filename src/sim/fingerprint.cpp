@@ -1,5 +1,6 @@
 #include "sim/fingerprint.h"
 
+#include "catena/interrupt.h"
 #include "math/fnv.h"
 
 #include <fmt/core.h>
@@ -247,9 +248,15 @@ std::vector<Mark> marks_of(const Model& model) {
   Print gravity;
   gravity.exact(model.gravity);
   marks.push_back({Mark::Kind::gravity, "", gravity.value()});
-  for (const BodyEntry& entry : model.bodies()) marks.push_back(mark_of(model, entry));
-  for (const ConstraintEntry& entry : model.constraints()) marks.push_back(mark_of(model, entry));
-  for (const ForceEntry& entry : model.forces()) marks.push_back(mark_of(model, entry));
+  const auto add = [&](const auto& entries) {
+    for (const auto& entry : entries) {
+      allow_interruption();
+      marks.push_back(mark_of(model, entry));
+    }
+  };
+  add(model.bodies());
+  add(model.constraints());
+  add(model.forces());
   return marks;
 }
 

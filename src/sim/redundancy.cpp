@@ -1,5 +1,6 @@
 #include "sim/redundancy.h"
 
+#include "catena/interrupt.h"
 #include "solve/sparse.h"
 
 #include <fmt/format.h>
@@ -163,6 +164,7 @@ Redundancy find_redundancy(Simulation::Impl& sim, int max_dependencies) {
   solve::row_weights(problem, weights);
   for (const int row : out.rows) {
     if (int(out.dependencies.size()) == max_dependencies) break;
+    allow_interruption();
     out.dependencies.push_back(describe(sim, null_vector(solver, problem, row), row, weights));
   }
   return out;

@@ -50,7 +50,8 @@ void require_sensible(const Options& options) {
   };
   check(options.newton_tolerance > 0.0, "newton_tolerance", options.newton_tolerance, "use 1e-9");
   check(options.max_newton_iterations > 0, "max_newton_iterations", options.max_newton_iterations, "use 20");
-  check(options.max_halvings >= 0, "max_halvings", options.max_halvings, "use 12");
+  check(options.max_halvings >= 0 && options.max_halvings <= 20, "max_halvings", options.max_halvings,
+        "use 12; 20 are a million parts of a step");
   check(options.max_internal_steps > 0, "max_internal_steps", options.max_internal_steps, "use 100000");
   check(options.warn_omega_dt > 0.0, "warn_omega_dt", options.warn_omega_dt, "use 1");
   check(options.warn_growth > 0.0, "warn_growth", options.warn_growth, "use 1");

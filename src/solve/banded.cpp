@@ -1,5 +1,6 @@
 #include "solve/banded.h"
 
+#include "catena/interrupt.h"
 #include "solve/rcm_order.h"
 #include "solve/small_cholesky.h"
 
@@ -74,6 +75,7 @@ FactorResult BandedSolver::factor(const Problem& problem) {
   if (const FactorResult mass = schur_.factor(problem); !mass.ok()) return mass;
   assemble(problem);
   for (int i = 0; i < int(block_rows_.size()); ++i) {
+    allow_interruption();
     if (factor_block_row(i) >= 0) return {FactorStatus::singular, block_rows_[i].constraint};
   }
   return {};

@@ -16,6 +16,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace catena::solve {
 
@@ -30,6 +32,8 @@ constexpr double kLargestRowErrorOfCg = 1e-2;
 // What the removal of a null part may add to the forces, relative; passes that it may take to come below.
 constexpr double kNullForce = 1e-11;
 constexpr int kNullPasses = 5;
+// Each pass ends where the gradient is this part of the null part, and is worth it while it leaves at most this part of the forces.
+constexpr double kNullTolerance = 1e-13, kNullGain = 0.5;
 // The same relative to what the entries of the null part would do one by one: below, it is one up to rounding.
 constexpr double kNullRounding = 1e-10;
 
@@ -277,17 +281,17 @@ void CgSolver::remove_null_part(const Problem& problem, Eigen::VectorXd& lambda)
     return largest;
   };
   const double least = kNullForce * largest_force(lambda);
+  double force = std::numeric_limits<double>::infinity(), previous = force;
   null_part_ = lambda;
-  for (int pass = 0; pass < kNullPasses; ++pass) {
-    cgls_.solve(G_, null_part_, {options_.tolerance, 0.0, max_iterations(*graph_)});
+  for (int pass = 0; pass < kNullPasses && force > least; ++pass) {
+    cgls_.solve(G_, null_part_, {std::min(options_.tolerance, kNullTolerance), 0.0, max_iterations(*graph_)});
     iterations_ += cgls_.iterations();
     null_part_ = cgls_.residual();
     if (!(null_part_.norm() > options_.tolerance * lambda.norm())) return;
-    if (largest_force(null_part_) <= std::max(least, kNullRounding * largest_term(null_part_))) {
-      lambda -= null_part_;
-      return;
-    }
+    previous = std::exchange(force, largest_force(null_part_));
+    if (!(force < kNullGain * previous)) break;
   }
+  if (force <= std::max(least, kNullRounding * largest_term(null_part_))) lambda -= null_part_;
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "solve/cgls.h"
 
+#include "catena/interrupt.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -84,6 +86,7 @@ void Cgls::iterate(const Problem& K, const Options& options) {
   double gradient = s_.squaredNorm();
   for (; iterations_ < options.max_iterations; ++iterations_) {
     if (is_small(r_) || is_orthogonal(gradient, options)) return;
+    allow_interruption();
     q_.setZero();
     add_J_times(K, p_, q_);
     const double curvature = q_.squaredNorm();

@@ -1,5 +1,6 @@
 #include "solve/dense_ldlt.h"
 
+#include "catena/interrupt.h"
 #include "solve/small_cholesky.h"
 
 #include <algorithm>
@@ -50,6 +51,7 @@ int DenseLdlt::factor_panel(int begin, int end, double sign, double tolerance) {
 void DenseLdlt::update_rest(int begin, int end) {
   const int n = int(A_.rows()), width = end - begin;
   for (int j = end; j < n; j += kDenseTile) {
+    allow_interruption();
     const int columns = std::min(kDenseTile, n - j);
     for (int i = j; i < n; i += kDenseTile) {
       const int rows = std::min(kDenseTile, n - i);

@@ -1,5 +1,6 @@
 #include "solve/elimination_order.h"
 
+#include "catena/interrupt.h"
 #include "solve/block_rank.h"
 
 #include <algorithm>
@@ -226,6 +227,7 @@ void OrderFinder::update_degrees(int node, std::span<const int> members, int wei
 }
 
 void OrderFinder::eliminate(int node) {
+  allow_interruption();
   note_gone(node);
   gather_members(node);
   raw_.push_back(node);

@@ -1,6 +1,8 @@
 // GMRES with a preconditioner on the right: the residual it minimises is the true one.
 #pragma once
 
+#include "catena/interrupt.h"
+
 #include <Eigen/Core>
 
 #include <cmath>
@@ -34,6 +36,7 @@ class Krylov {
     g_[0] = start;
     int k = 0;
     while (k < max_iterations && std::abs(g_[k]) > tolerance * size) {
+      allow_interruption();
       direction_ = basis_.col(k);
       precondition(direction_);
       apply(direction_, work_);

@@ -1,5 +1,6 @@
 #include "solve/ldu_panels.h"
 
+#include "catena/interrupt.h"
 #include "solve/small_lu.h"
 
 #include <algorithm>
@@ -241,6 +242,7 @@ int LduPanels::eliminate_panel(const Panel& panel) {
     update_panel(panel, k);
   }
   if (panel.below == 0) return -1;
+  allow_interruption();
   multiply(panel);
   subtract_products(panel);
   return -1;

@@ -1,5 +1,7 @@
 #include "solve/pivoted_ldlt.h"
 
+#include "catena/interrupt.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -62,6 +64,7 @@ void PivotedLdlt::factor(const Eigen::Ref<const Eigen::MatrixXd>& A,
       diagonal.tail(below).array() -= column.array() * LD.col(done).tail(below).array();
     }
     for (int c = end; c < n; c += kPivotedTile) {
+      allow_interruption();
       const int columns = std::min(kPivotedTile, n - c);
       for (int r = c; r < n; r += kPivotedTile) {
         const int rows = std::min(kPivotedTile, n - r);

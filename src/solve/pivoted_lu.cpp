@@ -1,5 +1,7 @@
 #include "solve/pivoted_lu.h"
 
+#include "catena/interrupt.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -16,6 +18,7 @@ void write_weights(const Eigen::Ref<const Eigen::VectorXd>& scale, std::vector<d
 // What is left below and right of pivot k, after the column of L is written.
 template <class Matrix>
 void eliminate_column(Matrix& LU, int k) {
+  allow_interruption();
   const Eigen::Index below = LU.rows() - k - 1;
   LU.col(k).tail(below) /= LU(k, k);
   for (Eigen::Index j = k + 1; j < LU.cols(); ++j) LU.col(j).tail(below) -= LU(k, j) * LU.col(k).tail(below);

@@ -1,5 +1,7 @@
 #include "solve/response_matrix.h"
 
+#include "catena/interrupt.h"
+
 #include <algorithm>
 #include <functional>
 
@@ -59,6 +61,7 @@ void ResponseMatrix::compute(EqualitySolver& solver, const Problem& problem, con
   double* z = z_.data();
   find_union(steps, A);
   for (int first = 0; first < k; first += lanes) {
+    allow_interruption();
     const int last = std::min(k, first + lanes);
     heads_.clear();
     for (int column = first; column < last; ++column) {

@@ -58,10 +58,12 @@ Refusal SparseSolver::analyze(const Problem& problem) {
 }
 
 void SparseSolver::find_order(const Problem& problem) {
+  is_ordered_ = false;
   structure_.analyze(problem, {.late = late_});
   plan_assembly(problem);
   factor_.resize(structure_);
   is_regular_sized_ = false;
+  is_ordered_ = true;
 }
 
 void SparseSolver::plan_assembly(const Problem& problem) {
@@ -255,6 +257,7 @@ FactorResult SparseSolver::failure(int position) const {
 
 // The first factor of an order shows whether it drops independent rows; their constraints then go last.
 FactorResult SparseSolver::factor(const Problem& problem) {
+  if (!is_ordered_) find_order(problem);
   FactorResult result = factor_in_order(problem);
   for (int round = 1; !is_order_proven_ && round < kOrderRounds; ++round) {
     if (!result.ok() || !find_wrongly_dropped(problem)) break;

@@ -94,6 +94,7 @@ class SparseSolver final : public EqualitySolver, private SteppedFactor {
   int num_bodies_ = 0, num_x_ = 0;
   std::vector<char> late_;  // per constraint: 1 where an earlier order dropped independent rows
   bool is_order_proven_ = false, is_regular_sized_ = false;
+  bool is_ordered_ = false;  // not after an interruption
 };
 
 }  // namespace catena::solve

@@ -1,5 +1,7 @@
 #include "solve/sparse_factor.h"
 
+#include "catena/interrupt.h"
+
 #include <Eigen/Core>
 
 #include <algorithm>
@@ -49,6 +51,7 @@ void multiply_blocked(const double* E, const double* L, int m, int width, int h,
   const ConstMatrix right(L, m, width, Eigen::OuterStride<>(h));
   Matrix out(product, m, m, Eigen::OuterStride<>(m));
   for (int c = 0; c < m; c += kFrontTile) {
+    allow_interruption();
     const int columns = std::min(kFrontTile, m - c);
     for (int r = c; r < m; r += kFrontTile) {
       const int tile = std::min(kFrontTile, m - r);

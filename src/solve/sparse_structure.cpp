@@ -1,5 +1,7 @@
 #include "solve/sparse_structure.h"
 
+#include "catena/interrupt.h"
+
 #include <algorithm>
 
 namespace catena::solve {
@@ -87,6 +89,7 @@ void SparseStructure::list_updates() {
 void SparseStructure::find_target_rows() {
   row_of_.resize(nodes.size());
   for (std::size_t p = 0; p < panels.size(); ++p) {
+    allow_interruption();
     const Panel& panel = panels[p];
     for (int k = panel.first; k < panel.last; ++k) row_of_[k] = nodes[k].column;
     for (int i = panel.row_begin; i < panel.row_end; ++i) row_of_[rows[i].position] = rows[i].row;

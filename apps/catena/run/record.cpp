@@ -1,6 +1,7 @@
 // Records of a run: series, energy scale, pictures.
 #include "run/record.h"
 
+#include "command.h"
 #include "shared/text.h"
 
 #include <fmt/format.h>
@@ -53,6 +54,14 @@ std::string refusal_text(long long step, double time, const std::string& why) {
   const bool has_time = why.find("t = ") != std::string::npos;
   return fmt::format("step {} was refused{}: {}", step, has_time ? "" : fmt::format(" at t = {:.6g} s", time),
                      why);
+}
+
+std::string too_many_events(const std::string& last, double dt) {
+  return fmt::format(
+      "a step of {:g} s was cut short by {} events and is still not done, the last one was '{}': use a "
+      "smaller --dt, or watch a number that "
+      "crosses less often",
+      dt, kMostEvents, last);
 }
 
 std::vector<std::string> write_pictures(const std::filesystem::path& folder, const std::string& title,

@@ -80,6 +80,8 @@ class RunRecord {
 
 /// Why a step was refused. The reports name the time themselves; others get it here.
 std::string refusal_text(long long step, double time, const std::string& why);
+/// The same for a step that kMostEvents have cut short. @param last the name of the last of them
+std::string too_many_events(const std::string& last, double dt);
 
 inline constexpr std::array kRunPictures{"energy.svg", "constraint-error.svg", "film-strip.svg"};
 /// The plots of a run, as files in `folder`; returns their names.

@@ -95,8 +95,8 @@ struct Sinks {
 StepReport step_through_events(Simulation& sim, double dt, const std::vector<std::string>& stop_at,
                                Progress& progress, RunResult& result) {
   double left = dt;
-  while (true) {
-    const StepReport report = sim.step(left);
+  for (int events = 1;; ++events) {
+    StepReport report = sim.step(left);
     result.internal_steps += report.internal_steps;
     result.rejected_steps += report.rejected_steps;
     result.iterations += report.iterations;
@@ -108,6 +108,25 @@ StepReport step_through_events(Simulation& sim, double dt, const std::vector<std
     result.stopped_by_event = std::find(stop_at.begin(), stop_at.end(), report.event) != stop_at.end();
     left -= report.advanced;
     if (result.stopped_by_event || !(left > 1e-12 * dt)) return report;
+    if (events == kMostEvents) {
+      report.status = StepReport::Status::refused;
+      report.message = too_many_events(report.event, dt);
+      return report;
+    }
+  }
+}
+
+/// The same, unless a signal came before or comes while the step is taken: then the state is that of its start, or of an event on the way.
+StepReport step_or_stop(Simulation& sim, double dt, const std::vector<std::string>& stop_at,
+                        Progress& progress, RunResult& result) {
+  try {
+    const InterruptScope scope(was_interrupted);
+    allow_interruption();
+    return step_through_events(sim, dt, stop_at, progress, result);
+  } catch (const Interrupted&) {
+    result.status = RunStatus::interrupted;
+    result.message = fmt::format("interrupted at t = {:.6g} s after {} steps", sim.time(), result.steps);
+    return {};
   }
 }
 
@@ -120,7 +139,8 @@ void advance(Simulation& sim, const std::vector<std::string>& stop_at, Sinks& si
   result.max_constraint_error = sim.constraint_error();
   while (result.steps < schedule.steps) {
     const double dt = result.steps + 1 == schedule.steps ? schedule.last_dt : schedule.dt;
-    const StepReport report = step_through_events(sim, dt, stop_at, progress, result);
+    const StepReport report = step_or_stop(sim, dt, stop_at, progress, result);
+    if (result.status == RunStatus::interrupted) break;
     if (!report.ok()) {
       result.status = RunStatus::refused;
       result.message = refusal_text(result.steps + 1, sim.time(), report.message);
@@ -133,11 +153,6 @@ void advance(Simulation& sim, const std::vector<std::string>& stop_at, Sinks& si
     if (result.stopped_by_event) break;
     sinks.take(sim, schedule.is_recorded(result.steps), schedule.is_photographed(result.steps));
     progress.update(sim.time());
-    if (was_interrupted()) {
-      result.status = RunStatus::interrupted;
-      result.message = fmt::format("interrupted at t = {:.6g} s after {} steps", sim.time(), result.steps);
-      break;
-    }
   }
   if (sinks.replay) sinks.replay->record(sim);
   // a run that ends early still shows how it ended
@@ -251,7 +266,7 @@ int run(const RunArguments& arguments) {
   fmt::print(stderr, "catena: {}: {}\n", result.status == RunStatus::interrupted ? "note" : "error",
              result.message);
   if (result.status == RunStatus::worthless) return kWorthless;
-  return result.status == RunStatus::refused ? kRefused : kInterrupted;
+  return result.status == RunStatus::refused ? kRefused : interruption_status();
 }
 
 }  // namespace
@@ -294,7 +309,8 @@ void add_run(CommandLine& line) {
       "  catena run examples/double-pendulum.yaml --integrator rk4 --dt 1/2000 --json\n"
       "Exit status: 0 done, 2 bad input, 3 a step was refused (what had been computed is written), 4 done "
       "but "
-      "worthless: more energy was invented than there was, 130 interrupted.");
+      "worthless: more energy was invented than there was, 130 or 143 interrupted by SIGINT (Ctrl-C) or "
+      "SIGTERM.");
   command.runs([arguments] { return run(*arguments); });
 }
 

@@ -1,4 +1,4 @@
-// Ctrl-C as a question that loops ask.
+// Ctrl-C and SIGTERM as a question that loops ask.
 #include "shared/interrupt.h"
 
 #include <csignal>
@@ -6,20 +6,26 @@
 namespace catena::app {
 namespace {
 
-volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t interrupted_by = 0;
+
+constexpr int kInterrupting[] = {SIGINT, SIGTERM};
 
 }  // namespace
 
 Interruptible::Interruptible() {
-  std::signal(SIGINT, [](int) { interrupted = 1; });
+  for (const int signal : kInterrupting) std::signal(signal, [](int number) { interrupted_by = number; });
 }
 
 Interruptible::~Interruptible() {
-  std::signal(SIGINT, SIG_DFL);
+  for (const int signal : kInterrupting) std::signal(signal, SIG_DFL);
 }
 
 bool was_interrupted() {
-  return interrupted != 0;
+  return interrupted_by != 0;
+}
+
+int interruption_status() {
+  return 128 + interrupted_by;
 }
 
 }  // namespace catena::app

@@ -1,9 +1,9 @@
-// Ctrl-C as a question that loops ask, so that what has been computed can still be written.
+// Ctrl-C (SIGINT) and SIGTERM as a question that loops ask, so that what has been computed can still be written.
 #pragma once
 
 namespace catena::app {
 
-/// While one of these lives, Ctrl-C is noted instead of ending the program.
+/// While one of these lives, these signals are noted instead of ending the program.
 class Interruptible {
  public:
   Interruptible();
@@ -13,5 +13,7 @@ class Interruptible {
 };
 
 bool was_interrupted();
+/// The exit status of a program that was: 128 and the number of the signal.
+int interruption_status();
 
 }  // namespace catena::app

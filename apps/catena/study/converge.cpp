@@ -116,11 +116,18 @@ class Sampler {
 /// One step; an event ends it early, and the rest follows.
 StepReport step_to(Simulation& sim, double time, double dt) {
   StepReport report = sim.step(dt);
-  while (report.ok() && time - sim.time() > 1e-6 * dt) report = sim.step(time - sim.time());
+  for (int events = 1; report.ok() && time - sim.time() > 1e-6 * dt; ++events) {
+    if (events == kMostEvents) {
+      report.status = StepReport::Status::refused;
+      report.message = too_many_events(report.event, dt);
+      return report;
+    }
+    report = sim.step(time - sim.time());
+  }
   return report;
 }
 
-/// Runs one level to its end; false, with the reason in the result, when it was refused or interrupted.
+/// Runs one level to its end; false, with the reason in the result, when it was refused.
 bool run_level(const Level& level, const std::string& label, long long stride, Simulation& sim,
                Sampler& sampler, bool quiet, ConvergeResult& result) {
   const double start = sim.time();
@@ -135,13 +142,29 @@ bool run_level(const Level& level, const std::string& label, long long stride, S
     }
     if (done % stride == 0 || done == level.steps) sampler.take(sim);
     progress.update(sim.time());
-    if (was_interrupted()) {
-      result.status = RunStatus::interrupted;
-      result.message = fmt::format("{}: interrupted at t = {:.6g} s", label, sim.time());
-      return false;
-    }
+    allow_interruption();
   }
   return true;
+}
+
+/// All levels, from the coarsest on, until one is refused. @param stride between samples, in steps of the coarsest
+void run_levels(const std::vector<Level>& levels, long long stride, std::span<const Probe> probes, bool quiet,
+                Scene& scene, Convergence& convergence, ConvergeResult& result) {
+  for (std::size_t k = 0; k < levels.size(); ++k) {
+    const Level& level = levels[k];
+    const std::string label = fmt::format("level {} of {} ({})", k + 1, levels.size(),
+                                          level.tolerance ? fmt::format("tolerance {:.0e}", *level.tolerance)
+                                                          : "dt = " + seconds_text(level.dt));
+    apply(level, scene.options);
+    const auto start = std::chrono::steady_clock::now();
+    Simulation sim = make_simulation(scene);
+    Sampler sampler(sim, probes);
+    if (!run_level(level, label, stride * (level.steps / levels.front().steps), sim, sampler, quiet, result))
+      break;
+    convergence.add(sampler.finish());
+    result.runs.push_back(
+        {level, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()});
+  }
 }
 
 ConvergeResult study(const ConvergeArguments& arguments, Scene scene) {
@@ -165,20 +188,12 @@ ConvergeResult study(const ConvergeArguments& arguments, Scene scene) {
   result.instants = (coarse + stride - 1) / stride;
 
   const Interruptible interruptible;
-  for (std::size_t k = 0; k < levels.size(); ++k) {
-    const Level& level = levels[k];
-    const std::string label = fmt::format("level {} of {} ({})", k + 1, levels.size(),
-                                          level.tolerance ? fmt::format("tolerance {:.0e}", *level.tolerance)
-                                                          : "dt = " + seconds_text(level.dt));
-    apply(level, scene.options);
-    const auto start = std::chrono::steady_clock::now();
-    Simulation sim = make_simulation(scene);
-    Sampler sampler(sim, probes);
-    if (!run_level(level, label, stride * (level.steps / coarse), sim, sampler, arguments.quiet, result))
-      break;
-    convergence.add(sampler.finish());
-    result.runs.push_back(
-        {level, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()});
+  try {
+    const InterruptScope scope(was_interrupted);
+    run_levels(levels, stride, probes, arguments.quiet, scene, convergence, result);
+  } catch (const Interrupted&) {
+    result.status = RunStatus::interrupted;
+    result.message = fmt::format("interrupted in level {} of {}", result.runs.size() + 1, levels.size());
   }
   result.studies = convergence.conclude();
   result.verdict = verdict(result.studies, result.expected);
@@ -202,7 +217,7 @@ int run_converge(const ConvergeArguments& arguments) {
   if (result.status == RunStatus::done) return result.verdict.converged ? kDone : kDisagree;
   fmt::print(stderr, "catena: {}: {}\n", result.status == RunStatus::refused ? "error" : "note",
              result.message);
-  return result.status == RunStatus::refused ? kRefused : kInterrupted;
+  return result.status == RunStatus::refused ? kRefused : interruption_status();
 }
 
 }  // namespace

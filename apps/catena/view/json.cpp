@@ -85,6 +85,10 @@ Vec3 vector_at(const Json& message, const char* key, const Vec3& fallback) {
   return message.contains(key) ? vector_at(message, key) : fallback;
 }
 
+bool is_of_type(const std::string& text, std::string_view type) {
+  return text.size() < 400 && text.find(fmt::format("\"type\":\"{}\"", type)) != std::string::npos;
+}
+
 std::optional<Json> parse_message(const std::string& text) {
   if (!is_flat(text)) return std::nullopt;
   Json message = Json::parse(text, nullptr, false);

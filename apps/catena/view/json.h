@@ -25,5 +25,7 @@ Vec3 vector_at(const Json& message, const char* key, const Vec3& fallback);
 
 /// Parses a message. Nothing when it is no JSON object or nested deeper than sense allows.
 std::optional<Json> parse_message(const std::string& text);
+/// Whether a short message is of that type, without parsing it; false where it is written with other spaces.
+bool is_of_type(const std::string& text, std::string_view type);
 
 }  // namespace catena::app

@@ -2,56 +2,80 @@
 #include "view/past.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace catena::app {
 namespace {
 
+constexpr std::size_t kBytesPerBlock = 16;  // that the heap keeps beside each of its blocks, about
+
 std::size_t bytes_of(const State& state) {
-  std::size_t numbers = state.features.numbers().size() + 2 * state.features.size();
+  std::size_t numbers = state.features.numbers().size() + 2 * state.features.size(), blocks = 3;
   for (const VecX* part : {&state.q, &state.v, &state.memory, &state.history.lengths, &state.history.numbers,
-                           &state.multipliers})
+                           &state.multipliers}) {
     numbers += std::size_t(part->size());
-  return sizeof(State) + sizeof(double) * numbers;
+    ++blocks;
+  }
+  return sizeof(State) + sizeof(double) * numbers + kBytesPerBlock * blocks;
+}
+
+/// Whether there are too many, or too large ones for half of the budget.
+bool is_full(std::size_t count, std::size_t most, std::size_t bytes, std::size_t budget) {
+  return count > most || (bytes > budget / 2 && count > Past::kLeast);
 }
 
 }  // namespace
 
 void Past::record(const State& state) {
-  if (!states_.empty()) {
-    if (state.time <= states_.back().time || state.time - states_.back().time < 0.999 * distance_) return;
+  if (!empty() && state.time <= to()) return;
+  recent_.push_back(state);
+  recent_bytes_ += bytes_of(state);
+  while (is_full(recent_.size(), kMostRecent, recent_bytes_, budget_)) {
+    recent_bytes_ -= bytes_of(recent_.front());
+    age(std::move(recent_.front()));
+    recent_.pop_front();
   }
-  used_ += bytes_of(state);
-  states_.push_back(state);
-  if (used_ <= budget_ || states_.size() < 16) return;
-  // every second one goes; the first and the last stay
-  std::vector<State> kept;
-  kept.reserve(states_.capacity());
-  for (std::size_t i = 0; i < states_.size(); ++i)
-    if (i % 2 == 0 || i + 1 == states_.size()) kept.push_back(std::move(states_[i]));
-  states_ = std::move(kept);
-  used_ = 0;
-  for (const State& kept_state : states_) used_ += bytes_of(kept_state);
-  distance_ = (to() - from()) / double(states_.size());
+}
+
+void Past::age(State state) {
+  if (!old_.empty() && state.time - old_.back().time < 0.999 * distance_) return;
+  old_bytes_ += bytes_of(state);
+  old_.push_back(std::move(state));
+  if (is_full(old_.size(), kMostOld, old_bytes_, budget_)) thin();
+}
+
+void Past::thin() {
+  std::size_t kept = 0;
+  old_bytes_ = 0;
+  for (std::size_t i = 0; i < old_.size(); i += 2) {
+    if (i != kept) old_[kept] = std::move(old_[i]);
+    old_bytes_ += bytes_of(old_[kept++]);
+  }
+  old_.resize(kept);
+  distance_ = (old_.back().time - old_.front().time) / double(kept - 1);
 }
 
 void Past::clear() {
-  states_.clear();
-  used_ = 0;
+  old_.clear();
+  recent_.clear();
+  old_bytes_ = recent_bytes_ = 0;
   distance_ = 0.0;
 }
 
 void Past::forget_after(std::size_t index) {
-  for (std::size_t i = index + 1; i < states_.size(); ++i) used_ -= bytes_of(states_[i]);
-  if (index + 1 < states_.size()) states_.resize(index + 1);
+  for (; size() > index + 1 && !recent_.empty(); recent_.pop_back())
+    recent_bytes_ -= bytes_of(recent_.back());
+  for (; size() > index + 1; old_.pop_back()) old_bytes_ -= bytes_of(old_.back());
 }
 
 std::size_t Past::nearest(double time) const {
-  const auto after = std::lower_bound(states_.begin(), states_.end(), time,
-                                      [](const State& state, double t) { return state.time < t; });
-  if (after == states_.begin()) return 0;
-  if (after == states_.end()) return states_.size() - 1;
-  const auto index = std::size_t(after - states_.begin());
-  return time - states_[index - 1].time <= states_[index].time - time ? index - 1 : index;
+  const auto positions = std::views::iota(std::size_t(0), size());
+  const auto after =
+      std::ranges::partition_point(positions, [&](std::size_t i) { return at(i).time < time; });
+  const auto index = std::size_t(after - positions.begin());
+  if (index == 0) return 0;
+  if (index == size()) return size() - 1;
+  return time - at(index - 1).time <= at(index).time - time ? index - 1 : index;
 }
 
 }  // namespace catena::app

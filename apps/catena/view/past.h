@@ -1,37 +1,50 @@
-// The recorded past of a simulation: states one can go back to, within a memory budget.
+// The recorded past of a simulation: states one can go back to, within a budget of states and of bytes.
 //
-// When the budget is reached every second state is dropped and the distance between new ones doubles: the past becomes coarser, never
-// shorter.
+// The newest are all kept. Those before them stand at a distance, and whenever they fill their share every second one is dropped and
+// the distance doubles: what is long past becomes coarser, never shorter, and memory does not grow with the hours.
 #pragma once
 
 #include "catena/simulation.h"
 
+#include <deque>
 #include <vector>
 
 namespace catena::app {
 
 class Past {
  public:
-  explicit Past(std::size_t budget) : budget_(budget) {}
+  static constexpr std::size_t kMostRecent = 3600;  // states: a minute at 60 a second
+  static constexpr std::size_t kMostOld = 8192;
+  static constexpr std::size_t kLeast = 8;  // of each, however large they are
 
-  /// Notes a state that is later than all before; states nearer than the present distance to the last one are left out.
+  /// @param bytes that recent and old ones may take together
+  explicit Past(std::size_t bytes) : budget_(bytes) {}
+
+  /// Notes a state that is later than all before.
   void record(const State& state);
   void clear();
   /// Forgets what is later than this position.
   void forget_after(std::size_t index);
 
-  bool empty() const { return states_.empty(); }
-  std::size_t size() const { return states_.size(); }
-  const State& at(std::size_t index) const { return states_[index]; }
-  double from() const { return states_.empty() ? 0.0 : states_.front().time; }
-  double to() const { return states_.empty() ? 0.0 : states_.back().time; }
+  bool empty() const { return size() == 0; }
+  std::size_t size() const { return old_.size() + recent_.size(); }
+  std::size_t bytes() const { return old_bytes_ + recent_bytes_; }
+  const State& at(std::size_t index) const {
+    return index < old_.size() ? old_[index] : recent_[index - old_.size()];
+  }
+  double from() const { return empty() ? 0.0 : at(0).time; }
+  double to() const { return empty() ? 0.0 : at(size() - 1).time; }
   /// Position of the state nearest in time. @pre not empty
   std::size_t nearest(double time) const;
 
  private:
-  std::size_t budget_, used_ = 0;  // bytes
-  double distance_ = 0.0;          // s between states
-  std::vector<State> states_;
+  void age(State state);
+  void thin();
+
+  std::size_t budget_, old_bytes_ = 0, recent_bytes_ = 0;
+  double distance_ = 0.0;  // s between old ones
+  std::vector<State> old_;
+  std::deque<State> recent_;
 };
 
 }  // namespace catena::app

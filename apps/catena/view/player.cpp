@@ -94,7 +94,7 @@ double ViewPlayer::step_size() const {
 void ViewPlayer::play() {
   playing_ = true;
   anchor();
-  change_grip();
+  by_hand([&] { change_grip(); });
 }
 
 void ViewPlayer::pause() {
@@ -283,7 +283,21 @@ void ViewPlayer::grab(int body, const Vec3& local, const Vec3& target) {
   Hand hand;
   hand.body = body;
   hand.at = grip_of(*sim_, body, local, hand.offset);
-  take_hold(std::move(hand), target);
+  by_hand([&] { take_hold(std::move(hand), target); });
+}
+
+// Moves by hand may take long in large mechanisms. Interrupted ones leave it where it was, and the hand lets go.
+void ViewPlayer::by_hand(const std::function<void()>& move) {
+  State before = sim_->state();
+  try {
+    move();
+  } catch (const Interrupted&) {
+    const InterruptScope whole(nullptr);
+    release();
+    before.multipliers.resize(0);
+    sim_->set_state(before);
+    throw;
+  }
 }
 
 void ViewPlayer::take_hold(Hand hand, const Vec3& target) {
@@ -295,7 +309,7 @@ void ViewPlayer::take_hold(Hand hand, const Vec3& target) {
     hand.pull->target = sim_->marker(hand.at).x;
     hand_ = hand;
     set_nail(true);
-    return drag(target);
+    return drag_to(target);
   }
   double total = 0.0;
   for (const BodyEntry& entry : sim_->model().bodies()) total += entry.body->mass();
@@ -314,7 +328,10 @@ void ViewPlayer::change_grip() {
 }
 
 void ViewPlayer::drag(const Vec3& pointer) {
-  if (!hand_ || !pointer.allFinite()) return;
+  if (hand_ && pointer.allFinite()) by_hand([&] { drag_to(pointer); });
+}
+
+void ViewPlayer::drag_to(const Vec3& pointer) {
   change_grip();
   const Vec3 target = pointer - hand_->offset;
   if (!hand_->is_posing) {
@@ -337,8 +354,11 @@ bool ViewPlayer::move_kinematically(double dt) {
   ++state.steps;
   state.v.setZero();
   state.multipliers.resize(0);
-  sim_->set_state(state);
-  const AssemblyReport report = assemble(*sim_);
+  AssemblyReport report;
+  by_hand([&] {
+    sim_->set_state(state);
+    report = assemble(*sim_);
+  });
   if (report.is_closed) return true;
   sim_->set_state(before);
   note_refusal(report.message);
@@ -347,6 +367,7 @@ bool ViewPlayer::move_kinematically(double dt) {
 
 void ViewPlayer::release() {
   if (!hand_) return;
+  const InterruptScope whole(nullptr);  // a force or nail that nobody holds must not stay
   const Hand hand = *std::exchange(hand_, std::nullopt);
   sim_->edit([](Model& model) {
     if (const auto force = model.find_force(kHandName)) model.remove(*force);
@@ -373,10 +394,10 @@ void ViewPlayer::set_target(const std::string& body, const std::optional<Placeme
   const auto known = targets_.find(body);
   if (!pose) {
     if (known == targets_.end()) return;
-    targets_.erase(known);
     sim_->edit([&](Model& model) {
       if (const auto force = model.find_force(name)) model.remove(*force);
     });
+    targets_.erase(known);
     return;
   }
   if (!pose->position.allFinite() || !pose->orientation.coeffs().allFinite())
@@ -422,6 +443,7 @@ void ViewPlayer::switch_force(const std::string& name, bool on) {
   if (it == forces.end())
     fail("switch", fmt::format("there is no force '{}'", name), "take the name from the structure");
   branch();
+  const InterruptScope whole(nullptr);  // what is switched is booked
   if (on)
     switched_off_.erase(name);
   else

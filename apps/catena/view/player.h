@@ -114,7 +114,9 @@ class ViewPlayer {
   bool play_past(Clock::time_point now);
   bool move_kinematically(double dt);
   bool would_pose() const { return kinematic_ || !playing_; }
+  void by_hand(const std::function<void()>& move);
   void take_hold(Hand hand, const Vec3& target);
+  void drag_to(const Vec3& pointer);
   void change_grip();
   bool pose_at(const State& still, const Vec3& target);
   void approach(const Vec3& target);

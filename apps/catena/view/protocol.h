@@ -20,7 +20,7 @@ std::string status_message(const ViewPlayer& player, bool arrows);
 std::string samples_message(std::uint32_t revision, const std::vector<std::string>& columns,
                             std::span<const std::vector<double>> rows);
 std::string refusal_message(const Refusal& refusal);
-/// @param what "edit" or "message"
+/// @param what "edit", "message", "event", or "internal": an error of the program
 std::string problem_message(const std::string& what, const std::string& message);
 std::string saved_message(const std::string& text);
 std::string reply_message(const Json& id, bool ok, const std::string& message);

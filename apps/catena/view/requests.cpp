@@ -13,7 +13,7 @@ namespace catena::app {
 namespace {
 
 bool is_drag(const std::string& text) {
-  return text.size() < 400 && text.find("\"type\":\"drag\"") != std::string::npos;
+  return is_of_type(text, "drag");
 }
 
 /// [x, y, z] or [x, y, z, qx, qy, qz, qw].
@@ -43,6 +43,7 @@ void ViewSession::handle_waiting() {
     waiting.swap(requests_);
     request_bytes_ = 0;
     has_requests_ = false;
+    interrupting_ = false;
   }
   for (std::size_t i = 0; i < waiting.size(); ++i) {
     // of several drags in a row only the last counts
@@ -63,6 +64,7 @@ void ViewSession::handle(const Request& request) {
     return;
   }
   if (request.text.empty()) {
+    const InterruptScope whole(nullptr);  // who joins must hear of everything, and nobody asks for it again
     if (!player_.picture().bodies.empty() && std::exchange(wants_play_, false)) player_.play();
     send_structure(request.client);
     std::vector<std::vector<double>> rows(samples_.kept().begin(), samples_.kept().end());
@@ -76,20 +78,25 @@ void ViewSession::handle(const Request& request) {
     return send(request.client, problem_message("message", "the message is not a JSON object"),
                 Urgency::droppable);
   const auto id = message->find("id");
-  const bool is_edit = text_at(*message, "type", "") == "edit";
-  std::string problem;
+  std::string problem, what = text_at(*message, "type", "") == "edit" ? "edit" : "message";
+  served_client_ = request.client;
   try {
     perform(request.client, *message);
+  } catch (const Interrupted&) {
+    problem = "interrupted; everything is as it was before";
+  } catch (const InvalidInput& refusal) {
+    problem = refusal.what();
   } catch (const std::bad_alloc&) {
     problem = "there is not enough memory for that";
   } catch (const std::exception& error) {
     problem = error.what();
+    what = "internal";
   }
+  served_client_ = kEverybody;
   dirty_ = true;
   // a hand moves more often than anybody reads a status
   has_changed_ = has_changed_ || text_at(*message, "type", "") != "drag";
-  if (!problem.empty())
-    send(request.client, problem_message(is_edit ? "edit" : "message", problem), Urgency::droppable);
+  if (!problem.empty()) send(request.client, problem_message(what, problem), Urgency::droppable);
   if (id != message->end() && (id->is_number() || id->is_string()))
     send(request.client, reply_message(*id, problem.empty(), problem));
 }
@@ -116,7 +123,8 @@ bool ViewSession::perform_time(const std::string& type, const Json& message) {
 
 bool ViewSession::perform_hand(ClientId client, const std::string& type, const Json& message) {
   if (type == "grab") {
-    player_.grab(int(number_at(message, "body")), vector_at(message, "local"), vector_at(message, "target"));
+    player_.grab(int(std::clamp(number_at(message, "body"), -1.0, 1e9)), vector_at(message, "local"),
+                 vector_at(message, "target"));
     hand_owner_ = client;
   } else if (type == "drag") {
     player_.drag(vector_at(message, "target"));

@@ -38,7 +38,7 @@ void Samples::add(const Scene& scene, const Simulation& sim) {
   }
   while (!kept_.empty() && kept_.back().front() >= sim.time()) kept_.pop_back();
   kept_.push_back(row);
-  new_.push_back(std::move(row));
+  if (new_.size() < kMostKept) new_.push_back(std::move(row));  // nobody takes them while nothing is sent
   if (kept_.size() <= kMostKept) return;
   // every second row of the older half goes
   std::deque<std::vector<double>> thinned;

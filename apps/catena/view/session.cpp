@@ -59,36 +59,48 @@ void ViewSession::join(ClientId client) {
 }
 
 void ViewSession::leave(ClientId client) {
+  if (served_client_ == client) interrupting_ = true;  // nobody waits for it any more
   push({client, {}, true});
 }
 
 bool ViewSession::post(ClientId client, std::string text) {
   if (text.empty()) text = " ";  // an empty one means something else here, and is no JSON either
-  return push({client, std::move(text), false});
+  const bool interrupts = is_of_type(text, "pause");
+  if (!push({client, std::move(text), false})) return false;
+  if (interrupts) interrupting_ = true;
+  return true;
 }
 
 // Nothing that a page or a scene does may end this loop.
 void ViewSession::run() {
-  Clock::time_point next_frame = Clock::now();
-  next_status_ = next_frame;
+  const InterruptScope scope([this] { return stopping_ || interrupting_; });
   while (!stopping_) {
     try {
-      tick(next_frame);
-    } catch (const std::exception& problem) {
-      player_.pause();
-      has_changed_ = true;
-      try {
-        send(kEverybody, problem_message("message", problem.what()));
-      } catch (const std::exception&) {  // no memory even for that: on with it
-      }
+      turn();
+    } catch (const Interrupted&) {  // what interrupted it waits among the requests
     }
-    wait(next_frame);
+    wait();
   }
 }
 
-void ViewSession::tick(Clock::time_point& next_frame) {
+void ViewSession::turn() {
+  try {
+    tick();
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const std::exception& problem) {
+    player_.pause();
+    has_changed_ = true;
+    try {
+      send(kEverybody, problem_message("internal", problem.what()));
+    } catch (const std::exception&) {  // no memory even for that: on with it
+    }
+  }
+}
+
+void ViewSession::tick() {
   handle_waiting();
-  if (player_.run(next_frame, [this] { return has_requests_ || stopping_; })) dirty_ = true;
+  if (player_.run(next_frame_, [this] { return has_requests_ || stopping_; })) dirty_ = true;
   if (const auto refusal = player_.take_refusal()) {
     send(kEverybody, refusal_message(*refusal));
     dirty_ = has_changed_ = true;
@@ -97,19 +109,19 @@ void ViewSession::tick(Clock::time_point& next_frame) {
   if (const auto events = player_.take_events(); !events.empty())
     send(kEverybody, problem_message("event", events.back()), Urgency::droppable);
   const auto now = Clock::now();
-  if (now < next_frame && !has_changed_) return;
+  if (now < next_frame_ && !has_changed_) return;
   send_changes();
-  if (now >= next_frame) next_frame = std::max(next_frame + kFrameTime, now + kFrameTime / 4);
+  if (now >= next_frame_) next_frame_ = std::max(next_frame_ + kFrameTime, now + kFrameTime / 4);
 }
 
-void ViewSession::wait(Clock::time_point next_frame) {
+void ViewSession::wait() {
   std::unique_lock lock(mutex_);
   if (!requests_.empty() || stopping_) return;
   const auto now = Clock::now();
   const bool is_moving = player_.is_playing() || dirty_;
   if (player_.is_playing() && player_.is_live() && !player_.is_ahead(now)) return;  // late: on with it
   wake_.wait_until(lock,
-                   is_moving ? std::max(next_frame, now + std::chrono::microseconds(200)) : now + kIdleTime,
+                   is_moving ? std::max(next_frame_, now + std::chrono::microseconds(200)) : now + kIdleTime,
                    [this] { return !requests_.empty() || stopping_; });
 }
 

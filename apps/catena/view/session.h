@@ -30,11 +30,15 @@ class ViewSession {
 
   void start();
   void stop();
+  /// One turn of its loop, for a program without that thread: requests are done, time goes on, what is due is sent. Throws Interrupted.
+  void turn();
+  /// As it is between two turns.
+  const Simulation& simulation() const { return player_.sim(); }
 
   // From any thread; return at once.
   void join(ClientId client);
   void leave(ClientId client);
-  /// A message of a client; false when too many wait.
+  /// A message of a client; false when too many wait. `pause` interrupts what takes long, at once.
   bool post(ClientId client, std::string text);
 
  private:
@@ -45,8 +49,8 @@ class ViewSession {
   };
 
   void run();
-  void tick(Clock::time_point& next_frame);
-  void wait(Clock::time_point next_frame);
+  void tick();
+  void wait();
   bool push(Request request);
   void handle_waiting();
   void handle(const Request& request);
@@ -76,13 +80,15 @@ class ViewSession {
   bool has_changed_ = true;  // a status is due at once
   std::uint32_t sent_revision_ = 0;
   ClientId hand_owner_ = kEverybody;
-  Clock::time_point next_status_;
+  Clock::time_point next_frame_ = Clock::now(), next_status_ = next_frame_;
 
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Request> requests_;
   std::size_t request_bytes_ = 0;
   std::atomic<bool> has_requests_{false}, stopping_{false};
+  std::atomic<bool> interrupting_{false};            // until requests are taken again
+  std::atomic<ClientId> served_client_{kEverybody};  // whose request is being done
   std::thread thread_;
 };
 

@@ -70,8 +70,11 @@ void ViewPlayer::look_at_structure() {
   picture_ = make_picture(*sim_);
   report_ = {};
   if (sim_->model().bodies().size() <= kLargestChecked) {
-    report_ = check(*sim_);
-    mark_dependencies(report_, sim_->model(), picture_);
+    try {
+      report_ = check(*sim_);
+      mark_dependencies(report_, sim_->model(), picture_);
+    } catch (const Interrupted&) {  // it can be seen without
+    }
   }
   for (PictureForce& force : picture_.forces) force.on = !switched_off_.contains(force.name);
   num_constraints_ = sim_->model().constraints().size();

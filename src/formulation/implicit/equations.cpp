@@ -1,5 +1,6 @@
 #include "formulation/implicit/equations.h"
 
+#include "catena/interrupt.h"
 #include "formulation/mass.h"
 
 #include <algorithm>
@@ -92,6 +93,7 @@ void ImplicitStage::set_redundant_rows(const std::vector<int>& rows) {
 }
 
 StageError ImplicitStage::evaluate(const VecX& u, VecX& lambda) {
+  allow_interruption();
   u_ = u;
   displace_bodies(layout_, *stage_.q0, u, q_);
   velocity(u, v_);
@@ -175,6 +177,7 @@ StageError ImplicitStage::measure_rows() const {
 }
 
 void ImplicitStage::solve(VecX& du, VecX& dlambda) {
+  allow_interruption();
   switch_rows_off();  // evaluate() may have written them since the factor was made
   f_ = -stage_.s * balance_.r;
   correct(du, dlambda);

@@ -1,5 +1,6 @@
 #include "formulation/maximal/equations.h"
 
+#include "catena/interrupt.h"
 #include "formulation/efforts.h"
 #include "formulation/explicit_form.h"
 #include "formulation/mass.h"
@@ -68,6 +69,7 @@ solve::Refusal MaximalEquations::use_solver(std::unique_ptr<solve::EqualitySolve
 }
 
 void MaximalEquations::evaluate(const Instant& at) {
+  allow_interruption();
   q_ = at.q;
   v_ = at.v;
   memory_ = at.memory;
@@ -101,10 +103,12 @@ SolveResult MaximalEquations::verdict(const solve::FactorResult& factored) const
 }
 
 SolveResult MaximalEquations::factor() {
+  allow_interruption();
   return verdict(solver_->factor(problem_));
 }
 
 SolveResult MaximalEquations::solve(const VecX& f, const VecX& d, VecX& x, VecX& lambda) {
+  allow_interruption();
   return from(solver_->solve(problem_, f, d, x, lambda));
 }
 

@@ -1,6 +1,7 @@
 // Reading and parsing of scene files, with the limits that keep hostile ones harmless. O(size of the text).
 #include "io/document/document.h"
 
+#include "catena/interrupt.h"
 #include "io/document/suggest.h"
 
 #include <fmt/format.h>
@@ -130,6 +131,7 @@ class TreeBuilder : public YAML::EventHandler {
     if (document_.nodes_.size() >= kMaxNodes)
       throw Stop{mark, fmt::format("there are more than {} values, aliases expanded", kMaxNodes),
                  "use 'generate' for large structures"};
+    allow_interruption();
     Node& node = document_.nodes_.emplace_back();
     node.kind = kind;
     node.file = &document_.file_;
@@ -324,8 +326,10 @@ bool read_text_file(const std::string& file, std::string& text, Diagnostics& dia
   // one byte more than allowed tells an endless or too large file; sizes of pipes are not known beforehand
   text.clear();
   char buffer[1 << 16];
-  while (text.size() <= kMaxFileSize && stream.read(buffer, sizeof buffer).gcount() > 0)
+  while (text.size() <= kMaxFileSize && stream.read(buffer, sizeof buffer).gcount() > 0) {
+    allow_interruption();
     text.append(buffer, static_cast<std::size_t>(stream.gcount()));
+  }
   if (text.size() > kMaxFileSize) {
     diagnostics.add(file, fmt::format("the file is larger than {} MB", kMaxFileSize >> 20),
                     "use 'generate' for large structures");

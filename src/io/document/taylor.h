@@ -3,7 +3,7 @@
 //   a(x + h) = Σ_k a_k hᵏ,   a_k = a⁽ᵏ⁾(x) / k!,   k = 0..N                                     (1)
 //   (a·b)_k  = Σ_j a_j b_{k-j}                                                                   (2)
 //   (a/b)_k  = (a_k - Σ_{j≥1} b_j (a/b)_{k-j}) / b_0                                             (3)
-//   f(a)     = Σ_k f_k (a - a_0)ᵏ,   f_k = f⁽ᵏ⁾(a_0) / k!      (Horner)                            (4)
+//   f(a)     = Σ_k f_k (a - a_0)ᵏ,   f_k = f⁽ᵏ⁾(a_0) / k!                                          (4)
 //
 // N = 0 is plain arithmetic, N = 2 serves functions of time, N = 3 serves curves. All elementary functions
 // are written for N ≤ 3.  Reference: Griewank, Walther: Evaluating Derivatives, 2nd ed., chapter 13.
@@ -61,11 +61,18 @@ Taylor<N> operator-(const Taylor<N>& a) {
   return r;
 }
 
+/// A term of a derivative. What does not change adds nothing to it, however steep the other factor: 0 · ∞ is 0 here, or one infinite slope
+/// would spoil values and lower derivatives that exist.
+inline double slope_term(double a, double b) {
+  return a == 0.0 || b == 0.0 ? 0.0 : a * b;
+}
+
 template <int N>
 Taylor<N> operator*(const Taylor<N>& a, const Taylor<N>& b) {
   Taylor<N> r{};
-  for (int k = 0; k <= N; ++k)
-    for (int j = 0; j <= k; ++j) r.c[k] += a.c[j] * b.c[k - j];  // (2)
+  r.c[0] = a.c[0] * b.c[0];
+  for (int k = 1; k <= N; ++k)
+    for (int j = 0; j <= k; ++j) r.c[k] += slope_term(a.c[j], b.c[k - j]);  // (2)
   return r;
 }
 
@@ -74,8 +81,8 @@ Taylor<N> operator/(const Taylor<N>& a, const Taylor<N>& b) {
   Taylor<N> r{};
   for (int k = 0; k <= N; ++k) {
     double sum = a.c[k];
-    for (int j = 1; j <= k; ++j) sum -= b.c[j] * r.c[k - j];
-    r.c[k] = sum / b.c[0];  // (3)
+    for (int j = 1; j <= k; ++j) sum -= slope_term(b.c[j], r.c[k - j]);
+    r.c[k] = k > 0 && sum == 0.0 ? 0.0 : sum / b.c[0];  // (3)
   }
   return r;
 }
@@ -84,14 +91,13 @@ Taylor<N> operator/(const Taylor<N>& a, const Taylor<N>& b) {
 template <int N>
 Taylor<N> compose(const Taylor<N>& a, double f, double f1, double f2, double f3) {
   if (a.is_constant()) return Taylor<N>::constant(f);
-  const double coefficient[] = {f, f1, f2 / 2.0, f3 / 6.0};
-  Taylor<N> h = a;
-  h.c[0] = 0.0;
-  Taylor<N> r = Taylor<N>::constant(coefficient[N]);
-  for (int k = N - 1; k >= 0; --k) {
-    r = r * h;
-    r.c[0] += coefficient[k];  // (4)
-  }
+  const double* h = a.c;
+  Taylor<N> r;  // (4)
+  r.c[0] = f;
+  if constexpr (N > 0) r.c[1] = slope_term(f1, h[1]);
+  if constexpr (N > 1) r.c[2] = slope_term(f1, h[2]) + slope_term(f2 / 2.0, h[1] * h[1]);
+  if constexpr (N > 2)
+    r.c[3] = slope_term(f1, h[3]) + slope_term(f2, h[1] * h[2]) + slope_term(f3 / 6.0, h[1] * h[1] * h[1]);
   return r;
 }
 

@@ -53,13 +53,15 @@ std::string deflate_bytes(std::string_view bytes) {
   return out;
 }
 
-std::string inflate_bytes(std::string_view bytes) {
+std::string inflate_bytes(std::string_view bytes, std::size_t most) {
   z_stream stream{};
   if (inflateInit(&stream) != Z_OK) throw std::runtime_error("no memory is left to read the recording");
   std::string out;
-  const int status = pump(stream, bytes, out, [&](bool) { return inflate(&stream, Z_NO_FLUSH); });
+  const int status = pump(stream, bytes, out, [&](bool) {
+    return out.size() > most ? Z_BUF_ERROR : inflate(&stream, Z_NO_FLUSH);
+  });
   inflateEnd(&stream);
-  if (status != Z_STREAM_END)
+  if (status != Z_STREAM_END || out.size() > most)
     throw std::runtime_error("the recording is damaged: a chunk cannot be decompressed");
   return out;
 }

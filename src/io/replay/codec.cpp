@@ -65,8 +65,18 @@ void difference(Channel& values, int order) {
 }
 
 void accumulate(Channel& values, int order) {
+  const auto sum = [](std::int64_t a, std::int64_t b) {  // of damaged numbers it may be too large
+    return std::int64_t(std::uint64_t(a) + std::uint64_t(b));
+  };
   for (int d = order; d-- > 0;)
-    for (std::size_t k = std::size_t(d) + 1; k < values.size(); ++k) values[k] += values[k - 1];
+    for (std::size_t k = std::size_t(d) + 1; k < values.size(); ++k)
+      values[k] = sum(values[k], values[k - 1]);
+}
+
+void require_on_grid(const Channel& values) {
+  for (const std::int64_t value : values)
+    if (value < -std::int64_t(kLargest) || value > std::int64_t(kLargest))
+      throw std::runtime_error("the recording is damaged: a number is too large");
 }
 
 /// The order whose differences are smallest; the bits they need are about the logarithms of their sizes.
@@ -217,7 +227,10 @@ std::string encode_chunk(const ReplayLayout& layout, std::span<const PictureFram
 
 std::vector<PictureFrame> decode_chunk(const ReplayLayout& layout, std::string_view bytes,
                                        std::size_t frames) {
-  const std::string raw = inflate_bytes(bytes);
+  constexpr std::size_t kLongestNumber = 10;  // bytes of a varint
+  const std::size_t most_channels = 7 * layout.turns.size() + 3 * layout.point_body.size();
+  const std::string raw =
+      inflate_bytes(bytes, layout.turns.size() + most_channels * (1 + kLongestNumber * frames));
   ChunkReader reader(raw);
   std::vector<int> dropped;
   std::size_t channels = 3 * layout.turns.size() + 3 * layout.num_stored_points();
@@ -228,7 +241,10 @@ std::vector<PictureFrame> decode_chunk(const ReplayLayout& layout, std::string_v
     if (turns) channels += dropped.back() == kAllComponents ? 4 : 3;
   }
   std::vector<int> orders(channels);
-  for (int& order : orders) order = reader.byte();
+  for (int& order : orders) {
+    order = reader.byte();
+    if (order > kHighestOrder) throw std::runtime_error("the recording is damaged: no such difference");
+  }
 
   PictureFrame empty;
   empty.poses.assign(7 * layout.turns.size(), 0.0F);
@@ -239,6 +255,7 @@ std::vector<PictureFrame> decode_chunk(const ReplayLayout& layout, std::string_v
   const auto read = [&](double grid, const auto& store) {
     for (std::int64_t& value : values) value = reader.varint();
     accumulate(values, orders[channel++]);
+    require_on_grid(values);
     for (std::size_t k = 0; k < frames; ++k) store(out[k]) = float(double(values[k]) * grid);
   };
   for (std::size_t c = 0; c < 3; ++c)

@@ -45,9 +45,10 @@ std::vector<PictureFrame> decode_chunk(const ReplayLayout& layout, std::string_v
 /// Columns of floats, byte by byte of all rows (neighbours differ in their last bytes only), deflated.
 std::string encode_columns(std::span<const std::vector<double>> columns);
 
-/// zlib format, as DecompressionStream('deflate') reads it. inflate throws std::runtime_error.
+/// zlib format, as DecompressionStream('deflate') reads it. inflate throws std::runtime_error, also where more than `most` bytes come out:
+/// a thousand may come out of one.
 std::string deflate_bytes(std::string_view bytes);
-std::string inflate_bytes(std::string_view bytes);
+std::string inflate_bytes(std::string_view bytes, std::size_t most = SIZE_MAX);
 std::string base64(std::string_view bytes);
 
 }  // namespace catena::io

@@ -1,6 +1,7 @@
 // Names of a scene, and the places of what the model finds wrong.
 #include "io/scene/context.h"
 
+#include "catena/interrupt.h"
 #include "io/document/suggest.h"
 
 #include <fmt/format.h>
@@ -19,6 +20,7 @@ SceneContext::Named* SceneContext::add_name(Names& names, std::string_view what,
                     "the word is taken; choose another name");
     return nullptr;
   }
+  allow_interruption();  // generators add millions
   const auto [it, is_new] = names.try_emplace(std::move(name));
   if (!is_new) {
     diagnostics.add(node, fmt::format("the name '{}' is used by more than one {}", shorten(it->first), what),

@@ -6,6 +6,7 @@
 //         - {name: "plank${k}", kind: rigid, mass: 10, position: [k*length, 0, 0]}
 //
 // While the entries are read the index is a number like a parameter; names of neighbours are "plank${k-1}".
+#include "catena/interrupt.h"
 #include "io/scene/context.h"
 
 #include <fmt/format.h>
@@ -57,6 +58,7 @@ std::optional<int> whole(const Fields& fields, std::string_view key, std::option
 void read_repeat(SceneContext& context, const Node& node, SectionReader read);
 
 void read_entry(SceneContext& context, const Node& node, SectionReader read) {
+  allow_interruption();
   if (node.is_map() && node.find("repeat") != nullptr)
     read_repeat(context, node, read);
   else

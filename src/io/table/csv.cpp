@@ -86,6 +86,7 @@ void CsvWriter::record(const Simulation& sim) {
   line_ += "\n";
   errno = 0;
   out_->stream() << line_;
+  out_->keep_up();
   out_->require_good();
   ++rows_;
 }

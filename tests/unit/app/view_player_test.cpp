@@ -81,6 +81,56 @@ TEST(ViewPlayer, ThePastBecomesCoarserNotShorter) {
   EXPECT_NEAR(past.at(past.nearest(50.0)).time, 50.0, 5.0);
 }
 
+// Memory of a viewer that runs for hours, by what it keeps.
+TEST(ViewPlayer, ThePastOfAnHourTakesWhatThatOfMinutesDoes) {
+  constexpr double kFramesPerSecond = 60.0;
+  Past past(std::size_t(256) << 20);
+  State state;
+  state.q.setZero(70);
+  state.v.setZero(60);
+  std::size_t after_ten_minutes = 0;
+  for (int frame = 0; frame <= 3600 * 60; ++frame) {
+    state.time = frame / kFramesPerSecond;
+    past.record(state);
+    ASSERT_LE(past.size(), Past::kMostRecent + Past::kMostOld);
+    if (frame == 600 * 60) after_ten_minutes = past.bytes();
+  }
+  EXPECT_LE(past.bytes(), 2 * after_ten_minutes);
+  EXPECT_LE(past.bytes(), std::size_t(20) << 20);
+  EXPECT_EQ(past.from(), 0.0);
+  EXPECT_EQ(past.to(), 3600.0);
+  for (std::size_t k = 1; k < Past::kMostRecent; ++k)  // the last minute, frame by frame
+    ASSERT_NEAR(past.at(past.size() - k).time - past.at(past.size() - k - 1).time, 1.0 / kFramesPerSecond,
+                1e-9);
+  for (std::size_t k = 1; k < past.size(); ++k)  // and nothing is missing before
+    ASSERT_LT(past.at(k).time - past.at(k - 1).time, 1.0);
+}
+
+TEST(ViewPlayer, ThePastKeepsItsBudgetOfBytes) {
+  constexpr std::size_t kBudget = std::size_t(4) << 20;
+  Past past(kBudget);
+  State state;
+  state.q.setZero(5000);
+  for (int frame = 0; frame < 5000; ++frame) {
+    state.time = frame;
+    past.record(state);
+    ASSERT_LE(past.bytes(), kBudget + 2 * 40'500);  // what has just come in is dropped after it was counted
+  }
+  past.forget_after(10);
+  EXPECT_EQ(past.size(), 11U);
+  EXPECT_EQ(past.to(), past.at(10).time);
+  past.clear();
+  EXPECT_EQ(past.bytes(), 0U);
+}
+
+TEST(ViewPlayer, RowsThatNobodyTakesAreBounded) {
+  const ViewPlayer player = player_of(kPendulum);
+  Samples samples;
+  samples.begin(player.scene());
+  for (std::size_t k = 0; k < 3 * Samples::kMostKept; ++k) samples.add(player.scene(), player.sim());
+  EXPECT_LE(samples.take_new().size(), Samples::kMostKept);
+}
+
 TEST(ViewPlayer, TheHandPullsAndIsFelt) {
   ViewPlayer player = player_of(kPendulum);
   player.play();

@@ -130,6 +130,16 @@ TEST(Expression, ConstantsHaveNoDerivativeEvenAtSingularPoints) {
   EXPECT_EQ(cube.derivative(3), 6.0);
 }
 
+TEST(Expression, AnInfiniteSlopeSpoilsNeitherValueNorLowerDerivatives) {
+  const Taylor<2> power = parse("t^1.5").evaluate<2>(0.0);  // was not a number
+  EXPECT_EQ(power.c[0], 0.0);
+  EXPECT_EQ(power.c[1], 0.0);
+  EXPECT_TRUE(std::isinf(power.c[2]));
+  const Taylor<2> constant = parse("exp(-1/0)").evaluate<2>(0.0);
+  EXPECT_EQ(constant.c[0], 0.0);
+  EXPECT_TRUE(constant.is_constant());
+}
+
 TEST(Expression, ErrorsSayWhatAndWhatToDo) {
   EXPECT_NE(error_of("2*").find("complete the expression"), std::string::npos);
   EXPECT_NE(error_of("2*(1+3").find("')'"), std::string::npos);
