@@ -8,18 +8,10 @@
 namespace catena::test {
 namespace {
 
-std::vector<std::string> example_names() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(CATENA_SOURCE_DIR "/examples"))
-    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 class Examples : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Examples, AreTheSameMotionInEveryWorld) {
-  const Scene scene = load_scene(std::string(CATENA_SOURCE_DIR "/examples/") + GetParam() + ".yaml");
+  const Scene scene = load_example(GetParam());
   for (const Relation relation : kRelations) {
     if (!why_not(relation, scene).empty()) continue;
     const Followed followed = follow(scene, relation, 5, 1);

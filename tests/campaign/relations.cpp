@@ -2,30 +2,20 @@
 #include "campaign/part.h"
 #include "support/metamorphic.h"
 
-#include <algorithm>
-
 namespace catena::test {
 namespace {
 
-std::vector<std::filesystem::path> examples() {
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(CATENA_SOURCE_DIR "/examples"))
-    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-Verdict follow_example(const std::vector<std::filesystem::path>& files, std::uint64_t number) {
-  const std::filesystem::path& file = files[number % files.size()];
-  const Relation relation = kRelations[number / files.size() % kRelations.size()];
+Verdict follow_example(const std::vector<std::string>& examples, std::uint64_t number) {
+  const std::string& example = examples[number % examples.size()];
+  const Relation relation = kRelations[number / examples.size() % kRelations.size()];
   try {
-    const Scene scene = load_scene(file);
+    const Scene scene = load_example(example);
     if (!why_not(relation, scene).empty()) return {Outcome::unjudged, why_not(relation, scene)};
     const Followed followed = follow(scene, relation, 100, unsigned(number));
     if (followed.problem.empty()) return {};
-    return {Outcome::silent, file.stem().string() + ", " + name(relation) + ": " + followed.problem};
+    return {Outcome::silent, example + ", " + name(relation) + ": " + followed.problem};
   } catch (const std::exception& problem) {
-    return {Outcome::silent, file.stem().string() + ", " + name(relation) + ": " + problem.what()};
+    return {Outcome::silent, example + ", " + name(relation) + ": " + problem.what()};
   }
 }
 
@@ -34,7 +24,7 @@ Verdict follow_example(const std::vector<std::filesystem::path>& files, std::uin
 
 int main(int argc, char** argv) {
   using namespace catena::test;
-  const auto files = examples();
+  const auto examples = example_names();
   return run_part(argc, argv, "relations",
-                  [&](std::uint64_t number) { return follow_example(files, number); });
+                  [&](std::uint64_t number) { return follow_example(examples, number); });
 }

@@ -19,6 +19,10 @@ const char* name(Relation relation);
 /// Why the relation says nothing about a scene; empty when it does.
 std::string why_not(Relation relation, const Scene& scene);
 
+/// All examples, and one of them at the size at which its relations can be judged.
+std::vector<std::string> example_names();
+Scene load_example(const std::string& name);
+
 struct Followed {
   int steps = 0;  // compared; fewer than asked for when a step was refused in both, or the motion is chaotic
   double worst = 0.0;   // difference over what is allowed
