@@ -81,4 +81,11 @@ void check_function(const std::string& name, const PointFunction& f, Problems& p
   check_function(name + ".z", f.z, problems);
 }
 
+void check_length(const TimeFunction& length, Problems& problems) {
+  const std::size_t before = problems.size();
+  check_function("length", length, problems);
+  if (problems.size() == before)
+    check_positive("length at t = 0", length(0.0).value, kLargestLength, "m", problems);
+}
+
 }  // namespace catena

@@ -34,6 +34,9 @@ void check_not_negative(const std::string& name, double value, double limit, con
 void check_function(const std::string& name, const TimeFunction& f, Problems& problems);
 void check_function(const std::string& name, const PointFunction& f, Problems& problems);
 
+/// The same of a length that changes in time, which is above zero at t = 0.
+void check_length(const TimeFunction& length, Problems& problems);
+
 /// "(1, 2, 3)"
 std::string to_text(const Vec3& v);
 

@@ -75,9 +75,7 @@ class DrivenDistance final : public PairConstraint {
   }
   std::vector<std::string> validate(bool) const override {
     Problems problems;
-    check_function("length", length_, problems);
-    if (problems.empty())
-      check_positive("length at t = 0", length_(0.0).value, kLargestLength, "m", problems);
+    check_length(length_, problems);
     return problems;
   }
 

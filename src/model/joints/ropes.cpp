@@ -53,9 +53,7 @@ class Rope final : public Constraint {
   std::vector<std::string> validate(bool) const override {
     Problems problems;
     if (attachments().size() < 2) problems.push_back("a rope needs at least two points; add one");
-    check_function("length", length_, problems);
-    if (problems.empty())
-      check_positive("length at t = 0", length_(0.0).value, kLargestLength, "m", problems);
+    check_length(length_, problems);
     return problems;
   }
 
