@@ -50,7 +50,8 @@ MaximalEquations::MaximalEquations(System& system, const MaximalEquations& other
       memory_(other.memory_),
       time_(other.time_),
       step_(other.step_),
-      force_(other.force_) {}
+      force_(other.force_),
+      factored_q_(other.factored_q_) {}
 
 solve::Refusal MaximalEquations::use_solver(std::unique_ptr<solve::EqualitySolver> solver,
                                             double residual_tolerance) {
