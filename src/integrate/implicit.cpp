@@ -23,7 +23,7 @@ double largest_input(const Powers& powers) {
 
 StepOutcome Implicit::step(Equations& equations, const Options& options, const StepStart& start, double h,
                            State& next) {
-  assert(h > 0.0 && start.state.v.size() == stage_->num_v() && start.end_time > start.state.time);
+  assert(h > 0.0 && start.state.v.size() == stage_->num_v() && start.end_time >= start.state.time);
   options_ = &options;
   outcome_ = {};
   now_ = start.state;

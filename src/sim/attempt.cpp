@@ -39,7 +39,7 @@ void Simulation::Impl::complete_next(double dt) {
 std::string Simulation::Impl::commit(double dt, const StepOutcome& outcome, StepReport& report) {
   assert(next.q.size() == state.q.size() && next.v.size() == state.v.size() &&
          next.memory.size() == state.memory.size());
-  assert(next.steps == state.steps + 1 && next.time > state.time);
+  assert(next.steps == state.steps + 1 && next.time >= state.time);
   equations->evaluate(instant_of(next));
   std::swap(state, next);
   const Balance at_start = balance_;
