@@ -3,6 +3,7 @@
 #include "catena/interrupt.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace catena {
@@ -62,6 +63,7 @@ Layout::Layout(const Model& model) : gravity(model.gravity) {
     add_force(model, entry);
   }
   if (extent_ > 0.0) length_scale = extent_;
+  assert(length_scale > 0.0 && std::isfinite(length_scale));
 }
 
 void Layout::add_bodies(const Model& model) {
@@ -106,6 +108,7 @@ void Layout::add_constraint(const Model& model, const ConstraintEntry& entry) {
   slot.planar = entry.planar;
   slot.rows = entry.constraint->num_rows(entry.planar);
   slot.holonomic_rows = entry.constraint->num_holonomic_rows(entry.planar);
+  assert(slot.rows > 0 && slot.holonomic_rows >= 0 && slot.holonomic_rows <= slot.rows);
   slot.row = num_rows;
   slot.acts_elsewhere = entry.constraint->acts_elsewhere();
   slot.memory = num_memory;
@@ -134,6 +137,7 @@ void Layout::add_force(const Model& model, const ForceEntry& entry) {
   if (slot.along != nullptr) {
     slot.coordinates = &slot.along->coordinates();
     slot.rows = slot.coordinates->num_rows(slot.planar);
+    assert(slot.coordinates->attachments().size() == slot.force->attachments().size());
     slot.row = num_coordinates;
     slot.G = coordinate_G_size;
     num_coordinates += slot.rows;

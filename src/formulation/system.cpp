@@ -4,6 +4,7 @@
 #include "formulation/mass.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace catena {
@@ -25,6 +26,7 @@ void System::place(const Instant& at) {
 }
 
 void System::evaluate_errors(const VecX& q, double time, const VecX& memory, VecX& C) {
+  assert(q.size() == layout.num_q && memory.size() == layout.num_memory && C.size() == layout.num_rows);
   // velocities do not enter C
   update_bodies(layout, q, still, trial);
   update_constraint_markers(layout, q, still, trial);
@@ -32,6 +34,7 @@ void System::evaluate_errors(const VecX& q, double time, const VecX& memory, Vec
 }
 
 void System::evaluate_forces(const Instant& at, VecX& F) {
+  assert(at.q.size() == layout.num_q && at.v.size() == layout.num_v && at.memory.size() == layout.num_memory);
   update_bodies(layout, at.q, at.v, trial);
   update_force_markers(layout, at.q, at.v, trial);
   F.setZero(layout.num_v);
@@ -45,6 +48,7 @@ namespace {
 template <class Change>
 void change_memory(System& system, const Instant& at, VecX& memory, Change&& change) {
   const Layout& layout = system.layout;
+  assert(memory.size() == layout.num_memory);
   if (layout.num_memory == 0) return;
   update_bodies(layout, at.q, at.v, system.trial);
   update_constraint_markers(layout, at.q, at.v, system.trial);
@@ -77,6 +81,7 @@ void System::advance_memory(const Instant& at, VecX& memory) {
 double tension_frequency(const System& system, const int* block, const double* J, const VecX& lambda,
                          VecX& frequency, int* worst_body) {
   const Layout& layout = system.layout;
+  assert(lambda.size() == layout.num_rows);
   frequency.setZero(Eigen::Index(layout.bodies.size()));  // ω² per body
   for (const ConstraintSlot& slot : layout.constraints) {
     // points held a distance apart swing about each other even without a lever: ω² = 2 T/(m L) a side

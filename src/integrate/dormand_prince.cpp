@@ -10,6 +10,7 @@
 #include "integrate/drift_control.h"
 
 #include <array>
+#include <cassert>
 
 namespace catena {
 namespace {
@@ -87,6 +88,7 @@ class DormandPrince final : public Scheme {
 
   void interpolate(const Equations& equations, const State& start, double h, double fraction,
                    State& out) const override {
+    assert(fraction >= 0.0 && fraction <= 1.0 && u_end_.size() == equations.num_v());
     const VecX zero = VecX::Zero(equations.num_v());
     const VecX u = interpolant(zero, u_end_, k_u_, h, fraction);
     out.v = interpolant(start.v, v_end_, k_v_, h, fraction);

@@ -1,5 +1,7 @@
 #include "integrate/drift_control.h"
 
+#include <cassert>
+
 namespace catena {
 namespace {
 
@@ -14,6 +16,7 @@ SolveResult DriftControl::start_accelerations(Equations& equations, const Option
                                               VecX& lambda) {
   if (is_fed_back(options))
     return solve_accelerations(equations, options, start.state.v, h, acceleration, lambda);
+  assert(start.acceleration.size() == equations.num_v() && start.lambda.size() == equations.num_rows());
   acceleration = start.acceleration;
   lambda = start.lambda;
   return start.solve;
@@ -21,6 +24,7 @@ SolveResult DriftControl::start_accelerations(Equations& equations, const Option
 
 SolveResult DriftControl::solve_accelerations(Equations& equations, const Options& options, const VecX& v,
                                               double h, VecX& acceleration, VecX& lambda) {
+  assert(h > 0.0 && v.size() == equations.num_v());
   d_ = -equations.bias();
   if (is_fed_back(options)) {
     const bool given = options.feedback_ks >= 0.0 && options.feedback_kd >= 0.0;

@@ -1,6 +1,7 @@
 #include "integrate/implicit.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <numbers>
 
@@ -22,6 +23,7 @@ double largest_input(const Powers& powers) {
 
 StepOutcome Implicit::step(Equations& equations, const Options& options, const StepStart& start, double h,
                            State& next) {
+  assert(h > 0.0 && start.state.v.size() == stage_->num_v() && start.end_time >= start.state.time);
   options_ = &options;
   outcome_ = {};
   now_ = start.state;
@@ -215,6 +217,7 @@ Eigen::Index Implicit::meter_parts(int count) const {
 void Implicit::write_meter(const VecX& numbers, int place, int count, Eigen::Index first,
                            History& history) const {
   const Eigen::Index n = stage_->num_v(), used = first * n, m = meter_.size();
+  assert(numbers.size() == m && used + meter_parts(count) * n <= history.numbers.size());
   history.numbers.segment(used + place * m, m) = numbers;
   history.numbers.segment(used + count * m, meter_parts(count) * n - count * m).setZero();
 }

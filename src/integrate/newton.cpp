@@ -3,6 +3,7 @@
 #include "math/all_finite.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace catena {
@@ -18,6 +19,7 @@ constexpr double kReuseBelow = 0.1, kReuseReserve = 0.3;
 }  // namespace
 
 NewtonResult Newton::solve(StageEquations& stage, const Options& options, VecX& u, VecX& lambda) {
+  assert(u.size() == stage.num_v() && lambda.size() == stage.num_lambda());
   NewtonResult out;
   const double tolerance = options.newton_tolerance, force_tolerance = std::max(tolerance, kForceTolerance);
   double best = std::numeric_limits<double>::infinity(), previous = best;

@@ -1,5 +1,7 @@
 #include "integrate/projection.h"
 
+#include <cassert>
+
 namespace catena {
 namespace {
 
@@ -12,6 +14,7 @@ constexpr double kRegularGain = 0.1;
 }  // namespace
 
 StepOutcome Projection::project_positions(Equations& equations, const Options& options, State& state) {
+  assert(state.q.size() == equations.num_q() && state.v.size() == equations.num_v());
   StepOutcome outcome;
   zero_.setZero(equations.num_v());
   const double tolerance = position_tolerance(equations, options, state.q);

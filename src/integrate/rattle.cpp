@@ -21,6 +21,8 @@
 // References: Andersen 1983; Moser and Veselov 1991; McLachlan and Perlmutter 2006.
 #include "integrate/scheme.h"
 
+#include <cassert>
+
 namespace catena {
 namespace {
 
@@ -46,6 +48,7 @@ class Rattle final : public Scheme {
 
  private:
   void prepare(Equations& equations, const StepStart& start) {
+    assert(start.lambda.size() == equations.num_rows() && start.acceleration.size() == equations.num_v());
     zero_.setZero(equations.num_v());
     P_.resize(equations.num_v());
     F_.resize(equations.num_v());

@@ -1,11 +1,13 @@
 #include "integrate/scheme.h"
 
+#include <cassert>
 #include <cmath>
 #include <limits>
 
 namespace catena {
 
 double position_tolerance(const Equations& equations, const Options& options, const VecX& q) {
+  assert(equations.length_scale() > 0.0 && q.size() == equations.num_q());
   const double rounding = 16.0 * std::numeric_limits<double>::epsilon() * q.lpNorm<Eigen::Infinity>();
   return options.position_tolerance * equations.length_scale() + rounding;
 }

@@ -19,7 +19,8 @@ namespace {
 struct Scratch {
   std::vector<Marker> markers;
   std::vector<double> values, G, K;
-  Eigen::VectorXd single, force, other;
+  std::vector<double> single, force,
+      other;  // not of Eigen, which gives memory back where a vector becomes shorter
 };
 
 /// A constraint evaluated at markers that are moved about.
@@ -64,15 +65,15 @@ class Probe {
   }
 
   /// λᵀK on all markers, of the holonomic rows or of the others.
-  void forces(bool holonomic, Eigen::VectorXd& out) {
+  void forces(bool holonomic, std::vector<double>& out) {
     evaluate();
-    out.setZero(num_freedoms());
+    out.assign(std::size_t(num_freedoms()), 0.0);
     const std::vector<double>& K = K_.empty() ? G_ : K_;
     const int first = holonomic ? 0 : holonomic_, last = holonomic ? holonomic_ : rows_;
     for (std::size_t k = 0; k < markers_.size(); ++k)
       for (int r = first; r < last; ++r)
         for (int i = 0; i < 6; ++i)
-          out[Eigen::Index(6 * k) + i] +=
+          out[6 * k + std::size_t(i)] +=
               lambda_[std::size_t(r)] * K[(k * std::size_t(rows_) + std::size_t(r)) * 6 + std::size_t(i)];
   }
 
@@ -126,8 +127,8 @@ void add_entry(MarkerStiffness& K, int i, int j, double value) {
 /// (1), (2)
 void add_holonomic_stiffness(Probe& probe, Scratch& scratch, MarkerStiffness& K) {
   const int n = probe.num_freedoms();
-  Eigen::VectorXd &single = scratch.single, &force = scratch.force;
-  single.resize(n);
+  scratch.single.resize(std::size_t(n));
+  double* single = scratch.single.data();
   for (int i = 0; i < n; ++i) {
     single[i] = probe.quadratic(i, -1);
     add_entry(K, i, i, single[i]);
@@ -137,15 +138,16 @@ void add_holonomic_stiffness(Probe& probe, Scratch& scratch, MarkerStiffness& K)
       add_entry(K, j, i, both);
     }
   }
-  probe.forces(true, force);
+  probe.forces(true, scratch.force);
   for (int k = 0; k < K.num_markers(); ++k)
-    K.block(k, k).bottomRightCorner<3, 3>() -= 0.5 * skew(force.segment<3>(6 * k + 3));  // (2)
+    K.block(k, k).bottomRightCorner<3, 3>() -=
+        0.5 * skew(Eigen::Map<const Vec3>(scratch.force.data() + 6 * k + 3));  // (2)
 }
 
 /// Differences of the forces of the other rows.
 void add_differences(Probe& probe, const Motion& motion, Scratch& scratch, MarkerStiffness& K) {
   constexpr double kStep = 1e-6;
-  Eigen::VectorXd &ahead = scratch.force, &behind = scratch.other;
+  std::vector<double>&ahead = scratch.force, &behind = scratch.other;
   for (int j = 0; j < probe.num_freedoms(); ++j) {
     probe.displace(j, kStep);
     probe.forces(false, ahead);
@@ -153,7 +155,8 @@ void add_differences(Probe& probe, const Motion& motion, Scratch& scratch, Marke
     probe.displace(j, -kStep);
     probe.forces(false, behind);
     probe.restore(j / 6, motion);
-    for (int i = 0; i < probe.num_freedoms(); ++i) add_entry(K, i, j, (ahead[i] - behind[i]) / (2.0 * kStep));
+    for (int i = 0; i < probe.num_freedoms(); ++i)
+      add_entry(K, i, j, (ahead[std::size_t(i)] - behind[std::size_t(i)]) / (2.0 * kStep));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 
 namespace catena {
 namespace {
@@ -83,6 +84,7 @@ BodyId Model::add(std::string name, std::shared_ptr<const Body> body, const Plac
     }
   }
   add_entry(std::move(entry), id, bodies_, body_index_);
+  assert(index_of(id) == int(bodies_.size()) - 1);
   return id;
 }
 

@@ -2,9 +2,13 @@
 #include "sim/impl.h"
 #include "sim/ledger.h"
 
+#include <cassert>
+
 namespace catena {
 
 StepStart Simulation::Impl::start_of_step(double dt) const {
+  assert(dt > 0.0 && state.q.size() == equations->num_q() && state.v.size() == equations->num_v());
+  assert(state.q.allFinite() && state.v.allFinite() && "only finite states are committed");
   const IntegratorTraits& scheme_traits = traits(choice.integrator);
   if (scheme_traits.start != StartSolution::unused) reach(Reached::solved);
   const Balance now = scheme_traits.has_inertia ? balance() : Balance{};
@@ -33,6 +37,9 @@ void Simulation::Impl::complete_next(double dt) {
 }
 
 std::string Simulation::Impl::commit(double dt, const StepOutcome& outcome, StepReport& report) {
+  assert(next.q.size() == state.q.size() && next.v.size() == state.v.size() &&
+         next.memory.size() == state.memory.size());
+  assert(next.steps == state.steps + 1 && next.time >= state.time);
   equations->evaluate(instant_of(next));
   std::swap(state, next);
   const Balance at_start = balance_;

@@ -87,6 +87,7 @@ struct Simulation::Impl {
   double last_error = 0.0;    // estimate of the scheme over its tolerance, of adaptive ones
   State event_begin;          // of a step that may end at an event
   State begin, before, next;  // of a call of step(), of its last internal step, and its end
+  VecX driven_rate, driven_before, driven_after;  // of rows, where the law of a drive may have jumped
 
   /// Begins with `start`, or with the start values of the model when it is empty.
   Impl(std::shared_ptr<const Model> m, Options o, State start = {});

@@ -5,6 +5,8 @@
 #include "sim/impl.h"
 #include "sim/ledger.h"
 
+#include <cassert>
+
 namespace catena {
 
 void Simulation::Impl::forget_known() {
@@ -68,6 +70,7 @@ void Simulation::Impl::solve_locked() const {
     out.acceleration.setZero(equations->num_v());
     out.lambda.setZero(equations->num_rows());
   }
+  assert(out.acceleration.size() == equations->num_v() && out.lambda.size() == equations->num_rows());
   reached_ = Reached::solved;
 }
 

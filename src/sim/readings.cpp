@@ -1,6 +1,8 @@
 // What can be read off a simulation at its current state.
 #include "sim/impl.h"
 
+#include <cassert>
+
 namespace catena {
 namespace {
 
@@ -54,17 +56,20 @@ ConstraintForce Simulation::constraint_force(ConstraintId id) const {
   return impl_->force_of(require_constraint(impl_->model, id), impl_->multipliers());
 }
 
-// From the model and the state alone: the rows of one constraint at its markers.
+// From the model and the state alone: the rows of one constraint at its markers. Joints that may break are read in every step.
 ConstraintForce Simulation::Impl::force_of(int constraint, const VecX& lambda) const {
+  assert(lambda.size() == system->layout.num_rows);
   const Constraint& rule = *model.constraints()[std::size_t(constraint)].constraint;
   const ConstraintSlot& slot = system->layout.constraints[std::size_t(constraint)];
-  std::vector<Marker> markers;
+  static thread_local std::vector<Marker> markers;  // readers may come from several threads
+  static thread_local std::vector<double> values;   // C, C_t and γ, then G and K
+  markers.clear();
   for (const Attachment& at : rule.attachments()) markers.push_back(marker(at));
   const int block = 6 * slot.rows * int(markers.size());
-  VecX values = VecX::Zero(3 * slot.rows), G = VecX::Zero(block), K = VecX::Zero(block);
-  double* value = values.data();
-  Rows rows(slot.rows, int(markers.size()), value, value + slot.rows, value + 2 * slot.rows, G.data(), true,
-            rule.acts_elsewhere() ? K.data() : nullptr);
+  values.assign(std::size_t(3 * slot.rows + 2 * block), 0.0);
+  double *value = values.data(), *G = value + 3 * slot.rows;
+  Rows rows(slot.rows, int(markers.size()), value, value + slot.rows, value + 2 * slot.rows, G, true,
+            rule.acts_elsewhere() ? G + block : nullptr);
   rule.evaluate({.at = markers,
                  .time = state.time,
                  .planar = slot.planar,

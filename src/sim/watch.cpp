@@ -79,8 +79,10 @@ std::string what_jumped(Simulation::Impl& sim, const State& start) {
   if (!sim.equations->is_driven()) return {};
   const Layout& layout = sim.system->layout;
   const double dt = sim.state.time - start.time;
-  VecX before(layout.num_rows), after(layout.num_rows);
-  const VecX rate = sim.evaluated().C_t();
+  VecX &before = sim.driven_before, &after = sim.driven_after, &rate = sim.driven_rate;
+  rate = sim.evaluated().C_t();
+  before.resize(layout.num_rows);
+  after.resize(layout.num_rows);
   sim.equations->evaluate_errors(start.q, start.time, start.memory, before);
   sim.equations->evaluate_errors(start.q, sim.state.time, start.memory, after);
   for (std::size_t c = 0; c < layout.constraints.size(); ++c) {

@@ -15,10 +15,13 @@ namespace {
 // slow convergence for a conflict.
 constexpr double kOrthogonal = 1e-8;
 
-// Where rows have the relative error δ, dependent ones hold what they should leave free with singular values of some δ, and disagree by
-// some δ; by more where the error is growing, because rates are off before positions are. A residual of that size is as orthogonal as
-// it should become: to remove it would take multipliers without bound.
+// Where every row is off by the relative error δ, a dependency nᵀK = 0 of m rows, |n| = 1, becomes |nᵀK| ≤ Σ|nᵢ| δ|K| ≤ √m δ|K|, and its
+// right side disagrees by |nᵀb| ≤ √m δ times the terms of b. What is left along n is as orthogonal as it should become: to remove it would
+// take multipliers without bound. 10 is √m of a hundred rows, more than close a loop; dependencies of more rows are made of such. Beyond
+// δ = 1e-3 nothing is excused further.
 constexpr double kOrthogonalPerError = 10.0, kLeastOrthogonal = 1e-2, kDisagreementPerError = 10.0;
+// Rates are off before positions are: an error that grows over a step has δ of the last position, and in b the part of its rate, which
+// feedback multiplies by some 1/h. A residual that is small in itself may be 1,000 times what δ alone explains.
 constexpr double kEarlyDisagreementPerError = 1e4, kEarlyDisagreement = 1e-4;
 // Rounding of Kᵀr where rows may be dependent and the iteration would go on in it, relative to |K||b|.
 constexpr double kRoundingOfDependent = 32.0;

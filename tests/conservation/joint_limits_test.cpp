@@ -160,8 +160,8 @@ TEST(Stops, BackwardEulerNeverReboundsWithMoreThanItCameWith) {
       }
 }
 
-/// Stops of many stiffnesses throw back no more than came, with one scheme.
-void expect_no_invention(Integrator integrator, double damping) {
+/// Stops of many stiffnesses throw back no more than came, with one scheme. `own`: what the scheme adds to a fall that meets no stop.
+void expect_no_invention(Integrator integrator, double damping, double own) {
   double worst = 0.0;
   std::string where;
   for (const double k : {1e3, 1e4, 1e5, 1e6, 1e9})
@@ -174,24 +174,25 @@ void expect_no_invention(Integrator integrator, double damping) {
         where = faller.name + ", k = " + std::to_string(k) + ", stop at " + std::to_string(upper);
       }
     }
-  EXPECT_LT(worst, 0.02) << "of the energy of the fall: " << where;
+  EXPECT_LT(worst, own) << "of the energy of the fall: " << where;
 }
 
+// The rod on a ball joint gains 7e-6 of its energy with bdf2 while it falls, and 9e-4 with generalised-alpha.
+constexpr double kOwnOfBdf2 = 1e-5, kOwnOfTrBdf2 = 1e-13, kOwnOfGeneralisedAlpha = 1e-3;
+
 TEST(Stops, ThrowBackNoMoreThanCameWithBdf2) {
-  expect_no_invention(Integrator::bdf2, 0.0);
-  expect_no_invention(Integrator::bdf2, 1e3);
+  expect_no_invention(Integrator::bdf2, 0.0, kOwnOfBdf2);
+  expect_no_invention(Integrator::bdf2, 1e3, kOwnOfBdf2);
 }
 
 TEST(Stops, ThrowBackNoMoreThanCameWithTrBdf2) {
-  expect_no_invention(Integrator::tr_bdf2, 0.0);
+  expect_no_invention(Integrator::tr_bdf2, 0.0, kOwnOfTrBdf2);
+  expect_no_invention(Integrator::tr_bdf2, 1e3, kOwnOfTrBdf2);
 }
 
-TEST(Stops, WithDampersThrowBackNoMoreThanCameWithTrBdf2) {
-  expect_no_invention(Integrator::tr_bdf2, 1e3);
-}
-
-TEST(Stops, WithDampersThrowBackNoMoreThanCameWithGeneralisedAlpha) {
-  expect_no_invention(Integrator::generalised_alpha, 1e3);
+TEST(Stops, ThrowBackNoMoreThanCameWithGeneralisedAlpha) {
+  expect_no_invention(Integrator::generalised_alpha, 0.0, kOwnOfGeneralisedAlpha);
+  expect_no_invention(Integrator::generalised_alpha, 1e3, kOwnOfGeneralisedAlpha);
 }
 
 TEST(Stops, GiveWayByTheirComplianceOnlyWithLinearisedEuler) {

@@ -4,6 +4,7 @@
 #include "formulation/mass.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace catena {
@@ -78,6 +79,10 @@ void ImplicitStage::use_solver(std::unique_ptr<solve::EqualitySolver> solver) {
 }
 
 void ImplicitStage::begin(const Stage& stage) {
+  assert(stage.q0 != nullptr && stage.q0->size() == layout_.num_q &&
+         stage.memory->size() == layout_.num_memory);
+  assert(stage.velocity_base->size() == num_v() && stage.tau > 0.0 && stage.s > 0.0);
+  assert((stage.momentum != nullptr ? stage.momentum : stage.acceleration_base)->size() == num_v());
   stage_ = stage;
   laws_.begin_step();
 }
@@ -93,6 +98,7 @@ void ImplicitStage::set_redundant_rows(const std::vector<int>& rows) {
 }
 
 StageError ImplicitStage::evaluate(const VecX& u, VecX& lambda) {
+  assert(u.size() == num_v() && lambda.size() == num_lambda());
   allow_interruption();
   u_ = u;
   displace_bodies(layout_, *stage_.q0, u, q_);
@@ -206,6 +212,7 @@ void ImplicitStage::correct(VecX& du, VecX& dlambda) {
 
 void ImplicitStage::start(const State& at, double step, const VecX& constraint_lambda, VecX& lambda,
                           VecX& effort, VecX& rate) {
+  assert(step > 0.0 && constraint_lambda.size() == layout_.num_rows);
   stage_.memory = &at.memory;
   stage_.time = at.time;
   stage_.tau = step;  // what a law answers depends on it: that of another step would be memory nobody saves
@@ -226,6 +233,7 @@ void ImplicitStage::start(const State& at, double step, const VecX& constraint_l
 }
 
 bool ImplicitStage::constraint_lambda(const VecX& lambda, VecX& out) const {
+  assert(lambda.size() == num_lambda());
   out.resize(layout_.num_rows);
   for (std::size_t r = 0; r < blocks_.rows.constraint.size(); ++r)
     out[Eigen::Index(r)] = lambda[blocks_.rows.constraint[r]];

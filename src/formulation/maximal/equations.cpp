@@ -50,7 +50,8 @@ MaximalEquations::MaximalEquations(System& system, const MaximalEquations& other
       memory_(other.memory_),
       time_(other.time_),
       step_(other.step_),
-      force_(other.force_) {}
+      force_(other.force_),
+      factored_q_(other.factored_q_) {}
 
 solve::Refusal MaximalEquations::use_solver(std::unique_ptr<solve::EqualitySolver> solver,
                                             double residual_tolerance) {
@@ -69,6 +70,8 @@ solve::Refusal MaximalEquations::use_solver(std::unique_ptr<solve::EqualitySolve
 }
 
 void MaximalEquations::evaluate(const Instant& at) {
+  assert(at.q.size() == layout_.num_q && at.v.size() == layout_.num_v &&
+         at.memory.size() == layout_.num_memory);
   allow_interruption();
   q_ = at.q;
   v_ = at.v;
@@ -102,12 +105,22 @@ SolveResult MaximalEquations::verdict(const solve::FactorResult& factored) const
   return result;
 }
 
+// A factor holds for the position it was made at, whatever the velocities: who moves on has to factor anew.
+void MaximalEquations::note_factor() {
+#ifndef NDEBUG
+  factored_q_ = q_;
+#endif
+}
+
 SolveResult MaximalEquations::factor() {
+  note_factor();
   allow_interruption();
   return verdict(solver_->factor(problem_));
 }
 
 SolveResult MaximalEquations::solve(const VecX& f, const VecX& d, VecX& x, VecX& lambda) {
+  assert(f.size() == layout_.num_v && d.size() == layout_.num_rows);
+  assert(factored_q_ == q_ && "the factor is that of another position");
   allow_interruption();
   return from(solver_->solve(problem_, f, d, x, lambda));
 }
@@ -118,6 +131,8 @@ SolveResult MaximalEquations::solve_checked(const VecX& f, const VecX& d, VecX& 
 }
 
 SolveResult MaximalEquations::factor_and_solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) {
+  assert(f.size() == layout_.num_v && d.size() == layout_.num_rows);
+  note_factor();
   const SolveResult result = verdict(solver_->factor_and_solve(problem_, f, d, x, lambda));
   return result.ok() ? checked_.check(problem_, *solver_, f, d, row_motion(), x, lambda) : result;
 }
@@ -146,6 +161,7 @@ void MaximalEquations::evaluate_forces(const VecX& v, double t, bool with_gyrosc
 }
 
 void MaximalEquations::apply_J(const VecX& v, VecX& y) const {
+  assert(v.size() == layout_.num_v && y.size() == layout_.num_rows);
   y.setZero();
   solve::add_J_times(problem_, v, y);
 }
@@ -165,10 +181,12 @@ void MaximalEquations::chart_rate(const VecX& u, const VecX& v, VecX& u_dot) con
 }
 
 void MaximalEquations::retract(const VecX& d, VecX& q) const {
+  assert(d.size() == layout_.num_v && q.size() == layout_.num_q);
   for (const BodySlot& slot : layout_.bodies) slot.body->retract(q.data() + slot.q, d.data() + slot.v);
 }
 
 void MaximalEquations::drift(double h, const VecX& P, VecX& q) const {
+  assert(h > 0.0 && P.size() == layout_.num_v && q.size() == layout_.num_q);
   for (const BodySlot& slot : layout_.bodies) slot.body->drift(h, P.data() + slot.v, q.data() + slot.q);
 }
 
@@ -193,6 +211,7 @@ double MaximalEquations::tension_frequency(const VecX& lambda, int* body) const 
 }
 
 void MaximalEquations::add_point_rows(int body, const Vec3& point, solve::ExtraRows& rows) const {
+  assert(body >= 0 && std::size_t(body) < layout_.bodies.size());
   const BodySlot& slot = layout_.bodies[std::size_t(body)];
   const BodyMotion& motion = system_.kinematics.bodies[std::size_t(body)];
   PointMap at;

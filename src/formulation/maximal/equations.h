@@ -73,6 +73,7 @@ class MaximalEquations final : public Formulation {
   Instant instant() const { return {q_, v_, time_, memory_, step_}; }
   RowMotion row_motion() const { return {v_, system_.rows.C_t, layout_.length_scale}; }
   SolveResult verdict(const solve::FactorResult& result) const;
+  void note_factor();
 
   System& system_;
   const Layout& layout_;
@@ -86,7 +87,8 @@ class MaximalEquations final : public Formulation {
   CheckedSolve checked_;
   VecX q_, v_, memory_;  // of the evaluated instant
   double time_ = 0.0, step_ = 0.0;
-  VecX force_;  // there
+  VecX force_;       // there
+  VecX factored_q_;  // where the factor was made, for assertions
 };
 
 }  // namespace catena::maximal
