@@ -12,6 +12,7 @@
 #include "integrate/scheme.h"
 #include "sim/controllers.h"
 #include "sim/fingerprint.h"
+#include "sim/laws.h"
 #include "sim/rates.h"
 
 #include <atomic>
@@ -62,6 +63,7 @@ struct Simulation::Impl {
   Controllers controllers;
 
   std::unique_ptr<System> system;
+  std::optional<LawWatch> laws;  // where there are driven constraints
   std::unique_ptr<Formulation> equations;
   std::unique_ptr<Scheme> scheme;
   Projection projection;
@@ -121,6 +123,8 @@ struct Simulation::Impl {
 
   /// Another state, of which nothing is known yet.
   void restart(State start);
+  /// Velocities jump to those of M v⁺ = momentum + Jᵀμ, J v⁺ = -C_t; the work is booked. Refused: nothing changes. src/sim/impulse.cpp
+  SolveResult jump_to(const VecX& momentum, Account account);
   /// To a state in which a step has begun before.
   void go_back(const State& earlier);
   /// The scheme of choice.integrator.

@@ -70,12 +70,16 @@ void require_sensible(const Options& options) {
 }  // namespace
 
 Simulation::Impl::Impl(std::shared_ptr<const Model> m, Options o, State start)
-    : shared_model(require_model(std::move(m))), model(*shared_model), options(o) {
+    : shared_model(require_model(std::move(m))),
+      model(*shared_model),
+      options(o),
+      has_driven_rows(any_row_is_driven(model)) {
   require_valid(model);
   require_sensible(options);
   if (start.q.size() == 0) start = start_state(model);
   state = std::move(start);
   system = std::make_unique<System>(model);
+  if (has_driven_rows) laws.emplace(system->layout);
   if (state.memory.size() != system->layout.num_memory) {
     state.memory = VecX::Zero(system->layout.num_memory);
     system->start_memory(instant_of(state), state.memory);
@@ -83,7 +87,6 @@ Simulation::Impl::Impl(std::shared_ptr<const Model> m, Options o, State start)
   equations = make_formulation(state.coordinates, *system, instant_of(state));
   analysed_at = state;
   choose_methods(model, options, *equations, choice);
-  has_driven_rows = any_row_is_driven(model);
   make_chosen_scheme();
   restart(std::move(state));
   start_energy = balance().energy.total();
@@ -100,6 +103,7 @@ Simulation::Impl::Impl(std::shared_ptr<const Model> m, const Options& o, Choice 
       analysed_at(std::move(analysed)),
       has_driven_rows(any_row_is_driven(model)) {
   system = std::make_unique<System>(model);
+  if (has_driven_rows) laws.emplace(system->layout);
   equations = make_formulation(state.coordinates, *system, instant_of(state));
   const solve::Refusal refusal =
       equations->use_solver(make_solver(choice.solver, options), options.residual_tolerance);
