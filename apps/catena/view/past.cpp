@@ -34,6 +34,10 @@ void Past::record(const State& state) {
   distance_ = (to() - from()) / double(states_.size());
 }
 
+void Past::replace_last(const State& state) {
+  if (!states_.empty() && states_.back().time == state.time) states_.back() = state;
+}
+
 void Past::clear() {
   states_.clear();
   used_ = 0;
