@@ -52,7 +52,7 @@ def run(command, scene, scheme):
         done = subprocess.run(arguments, capture_output=True, text=True, timeout=LONGEST)
     except subprocess.TimeoutExpired:
         return None
-    if done.returncode not in (0, 3):
+    if done.returncode not in (0, 3, 4):  # done, refused, worthless
         raise SystemExit(f"{scene}, {scheme}: {done.stderr.strip()}")
     return json.loads(done.stdout)
 
@@ -68,7 +68,7 @@ def row(scene, scheme, summary):
     if summary is None:
         return [scene, scheme, f"more than {LONGEST} s"] + [""] * 6
     energy, steps = summary["energy"], max(summary["steps"], 1)
-    ended = "" if summary["status"] == "done" else f"refused at {summary['time']:.3g} s"
+    ended = {"done": "", "worthless": "worthless"}.get(summary["status"], f"refused at {summary['time']:.3g} s")
     work = sum(abs(summary["ledger"][source]) for source in ("dampers", "motors", "loads", "drag", "driven"))
     mark = "*" if work > 0 else ""
     return [f"{scene}{mark}, {1000 * summary['dt']:.3g} ms", scheme, ended, f"{summary['constraint_error']['max']:.0e}",

@@ -188,7 +188,7 @@ bool show_rolling() {
   model.add("table", rolling(Attachment{marble}, sphere_shape(0.1), Attachment{world}));  // the plane z = 0
   const BodyId other = model.add("other", sphere(1.0, 0.1), {.position = {0.9, 5, 0}});
   const auto pipe = cylinder_surface({0, 0, 0}, Vec3::UnitY(), 1.0, true);  // its inside
-  model.add("pipe", rolling_on_surface(Attachment{other}, 0.1, Attachment{world}, pipe));
+  model.add("pipe", rolling_on_surface(Attachment{other}, sphere_shape(0.1), Attachment{world}, pipe));
   // [snippet:end]
   return moves("rolling", model);
 }

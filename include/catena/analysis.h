@@ -52,6 +52,10 @@ struct CheckReport {
 /// @param dt  of the steps to come: `choice` then names the integrator that the first of them takes; 0: not known
 CheckReport check(const Simulation& sim, int max_dependencies = 20, double dt = 0.0);
 
+/// Where the laws of driven constraints break from now to `end`, at most `most` of them, one line each: a position that jumps, which a step
+/// refuses to follow, or a rate, which it follows by an impulse.   @param dt  of the steps to come, within which breaks are looked for
+std::vector<std::string> law_breaks(const Simulation& sim, double end, double dt, int most = 4);
+
 /// λ of least Euclidean norm among those with the same Jᵀλ as the current multipliers (they differ when rows are redundant).
 VecX minimum_norm_multipliers(const Simulation& sim);
 

@@ -188,7 +188,8 @@ ConstraintPtr linear_rotor_gear(BodyId rotor, const AttachmentPair& at, double r
 //   point_on_surface         1 / 1                     a point of a stays on a surface fixed in b
 //   tangency                 1 / 1                     a convex body touches a plane or another convex body; it may slide
 //   rolling                  3 / 2                     the same without slip: two rows of it are nonholonomic
-//   rolling_on_surface       3 / 2                     a sphere rolls on a surface that need not be convex (inside a pipe)
+//   tangency_on_surface      1 / 1                     a convex body touches a surface that need not be convex (inside a pipe)
+//   rolling_on_surface       3 / 2                     the same without slip
 //   knife_edge               1 / 1                     a blade along x of a does not move sideways; nonholonomic
 
 /// f(p) = 0 with gradient and matrix of second derivatives, in the coordinates of the marker it is attached to.
@@ -215,7 +216,7 @@ SurfacePtr plane_surface(const Vec3& point, const Vec3& normal);
 SurfacePtr sphere_surface(const Vec3& centre, double radius, bool inside = false);
 SurfacePtr cylinder_surface(const Vec3& point, const Vec3& axis, double radius, bool inside = false);
 /// Semi-axes along x, y, z of the marker.   f = h(√(Σ(x_i/a_i)²) - 1), h the smallest semi-axis
-SurfacePtr ellipsoid_surface(const Vec3& centre, const Vec3& semi_axes);
+SurfacePtr ellipsoid_surface(const Vec3& centre, const Vec3& semi_axes, bool inside = false);
 /// A user's f with derivatives. Scale it like a length near the surface, so that its errors compare with those of joints.
 SurfacePtr user_surface(std::function<SurfaceValue(const Vec3&)> f);
 
@@ -226,6 +227,7 @@ class ConvexShape {
   virtual std::string_view kind() const = 0;
   /// @param n unit vector in the axes of the marker; `point` = ∇h(n), `derivative` = ∇∇h(n), h(n) = max of n·x
   virtual void support(const Vec3& n, Vec3& point, Mat3& derivative) const = 0;
+  virtual bool is_hollow() const { return false; }  // a cavity: the material is around it
   virtual std::vector<std::string> validate() const { return {}; }
 };
 using ConvexShapePtr = std::shared_ptr<const ConvexShape>;
@@ -234,6 +236,8 @@ ConvexShapePtr sphere_shape(double radius);
 ConvexShapePtr ellipsoid_shape(const Vec3& semi_axes);
 /// Disc about z of the marker; `edge_radius` > 0 rounds its rim (a tyre). A disc that lies flat has no contact point: the step is refused.
 ConvexShapePtr disc_shape(double radius, double edge_radius = 0.0);
+/// The inside of a shape, for b: a bowl in which a slides or rolls. a must be rounder than the bowl wherever it touches.
+ConvexShapePtr cavity(ConvexShapePtr shape);
 
 ConstraintPtr point_on_surface(const Attachment& a, const Attachment& b, SurfacePtr surface);
 
@@ -242,8 +246,11 @@ ConstraintPtr tangency(const Attachment& a, ConvexShapePtr shape_a, const Attach
                        ConvexShapePtr shape_b = nullptr);
 ConstraintPtr rolling(const Attachment& a, ConvexShapePtr shape_a, const Attachment& b,
                       ConvexShapePtr shape_b = nullptr);
-/// A sphere of the given radius, centred at marker a, on the positive side of a surface fixed in b. @pre surface->is_distance()
-ConstraintPtr rolling_on_surface(const Attachment& a, double radius, const Attachment& b, SurfacePtr surface);
+/// A convex body on the positive side of a surface fixed in b, rounder than the surface where that is hollow. @pre surface->is_distance()
+ConstraintPtr tangency_on_surface(const Attachment& a, ConvexShapePtr shape, const Attachment& b,
+                                  SurfacePtr surface);
+ConstraintPtr rolling_on_surface(const Attachment& a, ConvexShapePtr shape, const Attachment& b,
+                                 SurfacePtr surface);
 
 /// The point of a does not move along y of its marker, seen from b: skates, sleighs, thin wheels without contact geometry.
 ConstraintPtr knife_edge(const Attachment& a, const Attachment& b);

@@ -185,7 +185,7 @@ struct Options {
   StiffForm stiff_form = StiffForm::compliant;
   NewtonMatrix newton_matrix = NewtonMatrix::exact;
   double newton_tolerance =
-      1e-9;  // of implicit steps: |C| over the model's size, forces over their terms   -
+      1e-9;  // of implicit steps: |C| over the model's size; forces over their terms to 100 times that, or better   -
   int max_newton_iterations = 20;  // of one implicit stage; beyond them the step is halved
   int max_halvings = 12;           // of one step, before it is refused
   double alpha_rho = 0.0;      // generalised_alpha: spectral radius at infinite frequency, 0 to 0.6      -

@@ -55,7 +55,8 @@ struct Event {
   std::string name;
   std::function<double(const Simulation&)> value;
   Crossing crossing = Crossing::either;
-  std::function<void(Simulation&)> action;  // may edit the simulation; empty: the step only ends there
+  /// May edit the simulation; empty: the step only ends there. InvalidInput, thrown before an edit, refuses the step.
+  std::function<void(Simulation&)> action;
 };
 
 /// What an accelerometer and a gyroscope show, in the axes of the marker they sit at.

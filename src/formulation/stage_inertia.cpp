@@ -63,7 +63,7 @@ void StageInertia::other_residual(const Stage& stage, const BodySlot& slot, cons
                                   double* r) const {
   const int n = slot.num_v;
   BodyVec q = stage.q0->segment(slot.q, slot.body->num_q()), v(n), rate(n), force = BodyVec::Zero(n);
-  slot.body->retract(q.data(), u);
+  if (!stage.is_linearised) slot.body->retract(q.data(), u);
   for (int k = 0; k < n; ++k) {
     v[k] = (u[k] - (*stage.velocity_base)[slot.v + k]) / stage.tau;
     rate[k] = stage.momentum != nullptr ? (v[k] - (*stage.momentum)[slot.v + k]) / stage.tau
@@ -71,6 +71,15 @@ void StageInertia::other_residual(const Stage& stage, const BodySlot& slot, cons
   }
   BodyMat M(n, n);
   slot.body->mass_block(q.data(), M.data());
+  if (stage.is_linearised) {  // (4)
+    const BodyVec start = stage.start_velocity->segment(slot.v, n);
+    BodyVec at = 0.5 * start, part = BodyVec::Zero(n);
+    slot.body->add_velocity_force(q.data(), at.data(), force.data());
+    at = 1.5 * start;
+    slot.body->add_velocity_force(q.data(), at.data(), part.data());
+    force -= part;
+    v += start;
+  }
   slot.body->add_velocity_force(q.data(), v.data(), force.data());
   Eigen::Map<VecX>(r, n) = M.lazyProduct(rate) - force;
 }

@@ -5,7 +5,9 @@
 //   angular block  (I + (s/τ)([ω]×I - [L]×)) J_l⁻¹(θ) + s(I[a]× - [I a]× + [ω]×(I[ω]× - [L]×))      acceleration form     (2)
 // A linearised step from u = 0 would miss that I turns; it takes the gyroscopic torque instead, linear about the velocity ω at its start:
 //   angular block  I + τ([ω]×I - [I ω]×),   r = (I u/τ - L)/τ - ω × I ω  at u = 0                                         (3)
-// Bodies of other kinds answer through their own functions and are differentiated numerically.
+// Bodies of other kinds answer through their own functions and are differentiated numerically. In a linearised step their mass is that of the
+// start, and their velocity force f, of second degree, is linear about the velocity v there:
+//   f(v) + f'(v)(u/τ - v):   at u = 0 and in its slope  f(v + u/τ) - f(1.5 v) + f(0.5 v)                                     (4)
 #pragma once
 
 #include "formulation/body_rows.h"

@@ -9,6 +9,8 @@
 //     α_m = (2ρ - 1)/(ρ + 1),  α_f = ρ/(ρ + 1),  γ = ½ + α_f - α_m,  β = (γ + ½)²/4,  k = (1 - α_f)/(1 - α_m)
 //     c = (α_f v̇_n - α_m â_n)/(1 - α_m),   u_a = h v_n + h²((½ - β)â_n + β c),   v_a = v_n + h((1 - γ)â_n + γ c)
 //     β' = β k,  γ' = γ k,   â_{n+1} = c + k a                                                                     (2)
+//     â_n stands for the time t_n + (α_m - α_f)h'; a step of another length wants it at t_n + (α_m - α_f)h, which lies on the line
+//     through v̇_n:  â_n ← v̇_n + r(â_n - v̇_n)                                                                       (2')
 //   linearised Euler     one linear solve of backward Euler from u = 0, λ = 0: directions of forces stay those of the start;
 //                        then `linear_corrections` passes that take C out with the same factor (Hernández et al.)     (3)
 #include "integrate/implicit.h"
@@ -17,7 +19,9 @@ namespace catena {
 namespace {
 
 // A linearised step that leaves joints open by this part of the model's size has gone wrong.
-constexpr double kApart = 0.1;
+constexpr double kApart = 1e-2;
+// Of the filtered acceleration of generalised-alpha, in steps before.
+constexpr double kLongestLine = 8.0;
 
 class BackwardEuler final : public Implicit {
  public:
@@ -100,13 +104,17 @@ class GeneralisedAlpha final : public Implicit {
       filtered_ = rate_before_ = acceleration_;
       filtered_effort_ = effort_before_ = meter_.start;
     }
+    // after a crumb of a step the line has no direction
+    const double r = h_ == 0.0 ? 1.0 : h / h_, shift = r < kLongestLine ? r : 0.0;
+    at_start_ = rate_before_ + shift * (filtered_ - rate_before_);  // (2')
+    effort_at_start_ = effort_before_ + shift * (filtered_effort_ - effort_before_);
     const double rho = options_->alpha_rho, am = (2.0 * rho - 1.0) / (rho + 1.0), af = rho / (rho + 1.0);
     const double gamma = 0.5 + af - am, beta = 0.25 * (gamma + 0.5) * (gamma + 0.5),
                  k = (1.0 - af) / (1.0 - am);
-    part_ = (af * rate_before_ - am * filtered_) / (1.0 - am);
-    u_a_ = h * now_.v + (h * h) * ((0.5 - beta) * filtered_ + beta * part_);
+    part_ = (af * rate_before_ - am * at_start_) / (1.0 - am);
+    u_a_ = h * now_.v + (h * h) * ((0.5 - beta) * at_start_ + beta * part_);
     const double s = beta * k * h * h, tau = s / (gamma * k * h);
-    base_ = u_a_ - tau * (now_.v + h * ((1.0 - gamma) * filtered_ + gamma * part_));
+    base_ = u_a_ - tau * (now_.v + h * ((1.0 - gamma) * at_start_ + gamma * part_));
     u_ = u_a_ + s * rate_before_;
     if (!solve_stage({&now_.q, &now_.memory, time_after(h), &base_, tau, nullptr, &u_a_, s}, u_))
       return false;
@@ -115,8 +123,8 @@ class GeneralisedAlpha final : public Implicit {
     next_filtered_ = part_ + k * next_rate_;  // (2)
     meter_.read(*stage_);
     next_effort_ =
-        (af * effort_before_ - am * filtered_effort_) / (1.0 - am) + k * meter_.end;  // the same for efforts
-    meter_.impulse = h * ((1.0 - gamma) * filtered_effort_ + gamma * next_effort_);
+        (af * effort_before_ - am * effort_at_start_) / (1.0 - am) + k * meter_.end;  // the same for efforts
+    meter_.impulse = h * ((1.0 - gamma) * effort_at_start_ + gamma * next_effort_);
     return true;
   }
   bool may_gain_energy() const override { return false; }  // its filter has not been seen to
@@ -148,6 +156,7 @@ class GeneralisedAlpha final : public Implicit {
   double h_ = 0.0;  // 0: no step before
   VecX filtered_, rate_before_, next_rate_, next_filtered_, part_, u_a_, base_;
   VecX filtered_effort_, effort_before_, next_effort_;
+  VecX at_start_, effort_at_start_;  // the filtered ones where a step of this length wants them
 };
 
 class LinearisedEuler final : public Scheme {

@@ -77,11 +77,12 @@ class RoundSurface final : public Surface {
 
 class EllipsoidSurface final : public Surface {
  public:
-  EllipsoidSurface(const Vec3& centre, const Vec3& semi_axes) : centre_(centre), semi_axes_(semi_axes) {}
+  EllipsoidSurface(const Vec3& centre, const Vec3& semi_axes, bool inside)
+      : centre_(centre), semi_axes_(semi_axes), sign_(inside ? -1.0 : 1.0) {}
   std::string_view kind() const override { return "ellipsoid"; }
   SurfaceValue at(const Vec3& p) const override {
     const Vec3 E = semi_axes_.cwiseAbs2().cwiseInverse(), y = p - centre_, Ey = E.cwiseProduct(y);
-    const double s = std::sqrt(y.dot(Ey)), h = semi_axes_.minCoeff();
+    const double s = std::sqrt(y.dot(Ey)), h = sign_ * semi_axes_.minCoeff();
     SurfaceValue value{h * (s - 1.0), (h / s) * Ey, Mat3::Zero()};
     value.hessian = (-h / (s * s * s)) * Ey * Ey.transpose();
     value.hessian.diagonal() += (h / s) * E;
@@ -100,6 +101,7 @@ class EllipsoidSurface final : public Surface {
 
  private:
   Vec3 centre_, semi_axes_;
+  double sign_;
 };
 
 class UserSurface final : public Surface {
@@ -180,6 +182,27 @@ class DiscShape final : public ConvexShape {
   double radius_, edge_radius_;
 };
 
+/// h(n) = -h(-n) of what it is the inside of: points of the same boundary, with the normal turned round.
+class Cavity final : public ConvexShape {
+ public:
+  explicit Cavity(ConvexShapePtr shape) : shape_(std::move(shape)) {}
+  std::string_view kind() const override { return "cavity"; }
+  void support(const Vec3& n, Vec3& point, Mat3& derivative) const override {
+    shape_->support(-n, point, derivative);
+    derivative = -derivative;
+  }
+  bool is_hollow() const override { return true; }
+  std::vector<std::string> validate() const override {
+    if (!shape_) return {"the cavity has no shape; pass one such as sphere_shape(1.0)"};
+    Problems problems = shape_->validate();
+    if (shape_->is_hollow()) problems.push_back("a cavity of a cavity is the shape itself; pass that");
+    return problems;
+  }
+
+ private:
+  ConvexShapePtr shape_;
+};
+
 }  // namespace
 
 SurfacePtr plane_surface(const Vec3& point, const Vec3& normal) {
@@ -193,8 +216,8 @@ SurfacePtr cylinder_surface(const Vec3& point, const Vec3& axis, double radius, 
   return std::make_shared<RoundSurface>("cylinder", point, Mat3::Identity() - z * z.transpose(), radius,
                                         inside);
 }
-SurfacePtr ellipsoid_surface(const Vec3& centre, const Vec3& semi_axes) {
-  return std::make_shared<EllipsoidSurface>(centre, semi_axes);
+SurfacePtr ellipsoid_surface(const Vec3& centre, const Vec3& semi_axes, bool inside) {
+  return std::make_shared<EllipsoidSurface>(centre, semi_axes, inside);
 }
 SurfacePtr user_surface(std::function<SurfaceValue(const Vec3&)> f) {
   return std::make_shared<UserSurface>(std::move(f));
@@ -208,6 +231,9 @@ ConvexShapePtr ellipsoid_shape(const Vec3& semi_axes) {
 }
 ConvexShapePtr disc_shape(double radius, double edge_radius) {
   return std::make_shared<DiscShape>(radius, edge_radius);
+}
+ConvexShapePtr cavity(ConvexShapePtr shape) {
+  return std::make_shared<Cavity>(std::move(shape));
 }
 
 }  // namespace catena

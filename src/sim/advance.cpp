@@ -1,4 +1,4 @@
-// From one call of step() to attempts: internal steps of adaptive integrators, and events.
+// From one call of step() to attempts: internal steps of adaptive integrators, breaks of driven laws, and events.
 #include "catena/interrupt.h"
 #include "sim/impl.h"
 
@@ -16,6 +16,7 @@ constexpr double kMostShrinking = 0.2;
 constexpr double kSmallestStep = 1e-13;    // relative to the time and to dt: below this rounding decides
 constexpr double kEventTolerance = 1e-14;  // of an event's time, relative to the step that contains it
 constexpr int kEventIterations = 100;
+constexpr int kMostBreaks = 1000;  // of driven laws, in one call of step()
 
 /// The estimate is of order 4 in the step, so that the error of one step grows with its fifth power.
 double step_factor(double error) {
@@ -140,13 +141,73 @@ int first_crossed(const Simulation& sim, const std::vector<Event>& events, const
   return -1;
 }
 
-}  // namespace
-
-StepReport advance(Simulation::Impl& sim, double dt) {
+/// A stretch in which all driven laws are smooth.
+StepReport advance_smoothly(Simulation::Impl& sim, double dt) {
   if (traits(sim.choice.integrator).is_adaptive) return advance_adaptively(sim, dt);
   StepReport report;
   if (sim.attempt(dt, report) == Attempt::done) report.advanced = dt;
   return report;
+}
+
+/// From the last time before a break of a driven law to the first one after it: velocities jump, positions stay.
+SolveResult cross_break(Simulation::Impl& sim, const LawBreak& at) {
+  sim.state.time = at.after;
+  sim.state.time_rest = 0.0;
+  sim.forget_known();
+  VecX momentum(sim.equations->num_v());
+  sim.evaluated().apply_mass(sim.state.v, momentum);
+  return sim.jump_to(momentum, Account::driven);
+}
+
+/// Stretch by stretch from break to break; the first one has been found.
+StepReport advance_through_breaks(Simulation::Impl& sim, double dt, LawBreak next) {
+  const State begin = sim.state;
+  const Clock whole = clock_after(begin, dt);
+  const double crumb = kSmallestStep * std::max({dt, std::abs(begin.time), std::abs(whole.time)});
+  GoBackUnlessDone back{sim, begin};
+  StepReport report;
+  const auto stop = [&](std::string why) {
+    report.status = StepReport::Status::refused;
+    report.message = std::move(why);
+    return report;
+  };
+  for (int breaks = 0;; ++breaks) {
+    const double end = next.exists() ? next.before : whole.time, rest = next.exists() ? 0.0 : whole.rest;
+    const double length = (end - sim.state.time) + (rest - sim.state.time_rest);
+    if (length > crumb) {
+      const StepReport one = advance_smoothly(sim, length);
+      merge(one, report);
+      report.internal_steps += one.internal_steps;
+      report.rejected_steps += one.rejected_steps;
+      if (!one.ok()) return stop(one.message);
+    }
+    if (!next.exists()) break;
+    if (next.is_of_position) return stop(describe(sim.model, next));
+    if (breaks == kMostBreaks)
+      return stop(
+          fmt::format("the laws of driven constraints break more than {} times in a step of {:g} s: use "
+                      "a smaller step",
+                      kMostBreaks, dt));
+    if (const SolveResult result = cross_break(sim, next); !result.ok()) return stop(explain(sim, result));
+    next = sim.laws->first_break(sim, sim.state.time, whole.time);
+  }
+  if (sim.state.time != whole.time) {  // by a crumb
+    sim.state.time = whole.time;
+    sim.state.time_rest = whole.rest;
+    sim.forget_known();
+  }
+  report.advanced = dt;
+  back.is_done = true;
+  return report;
+}
+
+}  // namespace
+
+StepReport advance(Simulation::Impl& sim, double dt) {
+  if (!sim.laws || !traits(sim.choice.integrator).has_inertia) return advance_smoothly(sim, dt);
+  const double end = clock_after(sim.state, dt).time;
+  const LawBreak first = sim.laws->first_break(sim, sim.state.time, end);
+  return first.exists() ? advance_through_breaks(sim, dt, first) : advance_smoothly(sim, dt);
 }
 
 namespace {
@@ -162,15 +223,27 @@ int find_exceeded(Simulation::Impl& s) {
   return -1;
 }
 
-/// Ends the step here: tells the event and runs its action, which may edit the simulation.
+/// Ends the step here: tells the event and runs its action, which may edit the simulation. An action that throws InvalidInput before it
+/// has edited anything refuses the step.
 void end_at_event(Simulation& sim, int index, StepReport& report) {
   Simulation::Impl& s = SimulationAccess::impl(sim);
   const Event event = s.events[std::size_t(index)];  // a copy: an edit moves the list
   s.event_is_known[std::size_t(index)] = 1;
   report.event = event.name;
+  if (!event.action) return;
   const InterruptScope whole(
       nullptr);  // a state at an event whose action has not run would be neither before nor after it
-  if (event.action) event.action(sim);
+  try {
+    event.action(sim);
+  } catch (const InvalidInput& why) {
+    if (&SimulationAccess::impl(sim) != &s) throw;
+    s.event_is_known[std::size_t(index)] = 0;
+    report.event.clear();
+    s.go_back(s.event_begin);
+    report.status = StepReport::Status::refused;
+    report.message = why.what();
+    report.advanced = 0.0;
+  }
 }
 
 }  // namespace
@@ -182,12 +255,12 @@ StepReport advance_to_event(Simulation& sim, double dt) {
   std::vector<double>& from = SimulationAccess::impl(sim).event_values;
   from.clear();
   for (const Event& event : SimulationAccess::impl(sim).events) from.push_back(event.value(sim));
+  SimulationAccess::impl(sim).event_begin = sim.state();
   if (const int exceeded = find_exceeded(SimulationAccess::impl(sim)); exceeded >= 0) {
     StepReport at_once;
     end_at_event(sim, exceeded, at_once);
     return at_once;
   }
-  SimulationAccess::impl(sim).event_begin = sim.state();
   GoBackUnlessDone back{SimulationAccess::impl(sim), SimulationAccess::impl(sim).event_begin};
   std::string told;  // an announcement is made once, also by a step that is taken again
   const auto remember_warning = [&](const StepReport& one) {

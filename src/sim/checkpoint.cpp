@@ -1,6 +1,6 @@
 // The bytes of a checkpoint, refused when anything about them is wrong.
 //
-//   magic (8 bytes) | version u32 | present, removed: count u32, then kind u8, name, fingerprint u64 each | known events: count u32, names |
+//   magic (8 bytes) | version u32 | present, removed: count u32, then kind u8, name, fingerprint u64, what it says of itself each | known events: count u32, names |
 //   solver u8, integrator u8, three flags u8, reasons | start energy | the state | where the solver was analysed: time, q, v, memory |
 //   FNV-1a checksum of all before u64                                                                        (native byte order)
 //
@@ -18,7 +18,7 @@
 namespace catena {
 namespace {
 
-constexpr std::uint32_t kVersion = 5;
+constexpr std::uint32_t kVersion = 6;
 
 [[noreturn]] void fail(const std::string& where, std::string what, std::string remedy) {
   throw InvalidInput({{where, std::move(what), std::move(remedy)}});
@@ -51,6 +51,8 @@ struct Writer {
       put(mark.kind);
       put_text(mark.name);
       put(mark.print);
+      put(std::uint32_t(mark.said.size()));
+      for (const Said& said : mark.said) put(said.value);
     }
   }
   void put_state(const State& s) {
@@ -120,6 +122,9 @@ struct Reader {
       const auto kind = get_choice<Mark::Kind>(std::size_t(Mark::Kind::force) + 1);
       std::string name = get_text();
       marks.push_back({kind, std::move(name), get<std::uint64_t>()});
+      const auto count = get<std::uint32_t>();
+      need(std::size_t(count) * sizeof(double));
+      for (std::uint32_t k = 0; k < count; ++k) marks.back().said.push_back({{}, get<double>()});
     }
     return marks;
   }

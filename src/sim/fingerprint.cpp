@@ -33,12 +33,18 @@ class Print {
   void whole(std::int64_t number) { hash_.add(number); }
   /// To the last bit.
   void exact(double number) { hash_.add(std::isnan(number) ? 0x7ff8000000000000ULL : bits(number + 0.0)); }
-  void exact(const Vec3& v) {
-    for (int i = 0; i < 3; ++i) exact(v[i]);
-  }
   void exact(const Mat3& m) {
     for (int i = 0; i < 9; ++i) exact(m.data()[i]);
   }
+  /// To the last bit, and to be told by its name where it differs.
+  void say(std::string_view name, double number) {
+    exact(number);
+    said.push_back({name, number});
+  }
+  void say(const std::array<std::string_view, 3>& names, const Vec3& v) {
+    for (std::size_t i = 0; i < 3; ++i) say(names[i], v[Eigen::Index(i)]);
+  }
+  std::vector<Said> said;
   /// Rounded, against the largest of them.
   void sampled(std::span<const double> numbers) {
     double largest = 0.0;
@@ -78,11 +84,17 @@ std::vector<Marker> probed_markers(std::size_t count, const ProbedAt& probe, boo
   return markers;
 }
 
+constexpr std::array<std::array<std::string_view, 3>, 3> kPointNames{
+    std::array<std::string_view, 3>{"x of its point on a", "y of its point on a", "z of its point on a"},
+    {"x of its point on b", "y of its point on b", "z of its point on b"},
+    {"x of a further point", "y of a further point", "z of a further point"}};
+
 void print_attachments(const Model& model, std::span<const Attachment> attachments, Print& print) {
-  for (const Attachment& at : attachments) {
+  for (std::size_t k = 0; k < attachments.size(); ++k) {
+    const Attachment& at = attachments[k];
     const int body = model.index_of(at.body);
     print.text(body < 0 ? std::string_view("world") : model.bodies()[std::size_t(body)].name);
-    print.exact(at.point);
+    print.say(kPointNames[std::min<std::size_t>(k, 2)], at.point);
     print.exact(at.axes);
   }
 }
@@ -151,8 +163,12 @@ void print_laws(const Force& force, bool planar, Print& print) {
   if (along == nullptr) return;
   for (int r = 0; r < along->coordinates().num_rows(planar); ++r) {
     const Law& law = along->law(r);
-    for (const double x : {law.stiffness, law.damping, law.preload, law.lower, law.upper, law.limit})
-      print.exact(x);
+    print.say("stiffness", law.stiffness);
+    print.say("damping", law.damping);
+    print.say("preload", law.preload);
+    print.say("lower", law.lower);
+    print.say("upper", law.upper);
+    print.say("limit", law.limit);
   }
 }
 
@@ -211,9 +227,9 @@ Mark mark_of(const Model&, const BodyEntry& entry) {
   print.text(body.kind());
   print.whole(body.num_q());
   print.whole(body.num_v());
-  print.exact(body.mass());
+  print.say("mass", body.mass());
   ask(print, [&] { print_behaviour(body, print); });
-  return {Mark::Kind::body, entry.name, print.value()};
+  return {Mark::Kind::body, entry.name, print.value(), std::move(print.said)};
 }
 
 Mark mark_of(const Model& model, const ConstraintEntry& entry) {
@@ -222,7 +238,7 @@ Mark mark_of(const Model& model, const ConstraintEntry& entry) {
   print.whole(entry.constraint->num_rows(entry.planar));
   print_attachments(model, entry.constraint->attachments(), print);
   ask(print, [&] { print_behaviour(*entry.constraint, entry.planar, print); });
-  return {Mark::Kind::constraint, entry.name, print.value()};
+  return {Mark::Kind::constraint, entry.name, print.value(), std::move(print.said)};
 }
 
 Mark mark_of(const Model& model, const ForceEntry& entry) {
@@ -232,7 +248,7 @@ Mark mark_of(const Model& model, const ForceEntry& entry) {
   print_laws(*entry.force, entry.planar, print);
   print.sampled(entry.force->stiffness());
   ask(print, [&] { print_behaviour(*entry.force, entry.planar, print); });
-  return {Mark::Kind::force, entry.name, print.value()};
+  return {Mark::Kind::force, entry.name, print.value(), std::move(print.said)};
 }
 
 }  // namespace
@@ -246,8 +262,8 @@ std::string Mark::label() const {
 std::vector<Mark> marks_of(const Model& model) {
   std::vector<Mark> marks;
   Print gravity;
-  gravity.exact(model.gravity);
-  marks.push_back({Mark::Kind::gravity, "", gravity.value()});
+  gravity.say({"x", "y", "z"}, model.gravity);
+  marks.push_back({Mark::Kind::gravity, "", gravity.value(), std::move(gravity.said)});
   const auto add = [&](const auto& entries) {
     for (const auto& entry : entries) {
       allow_interruption();

@@ -8,16 +8,26 @@
 #include "catena/model.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace catena {
+
+/// A number that something says of itself.
+struct Said {
+  std::string_view name;  // "stiffness"; empty in a checkpoint, where the place in the list tells
+  double value = 0.0;
+};
 
 struct Mark {
   enum class Kind : std::uint8_t { gravity, body, constraint, force };
   Kind kind = Kind::gravity;
   std::string name;
   std::uint64_t print = 0;
-  bool operator==(const Mark&) const = default;
+  std::vector<Said> said = {};  // counted in `print`; to tell what differs
+  bool operator==(const Mark& other) const {
+    return kind == other.kind && name == other.name && print == other.print;
+  }
   /// "force 'spring'"
   std::string label() const;
 };

@@ -12,6 +12,7 @@
 #include "integrate/scheme.h"
 #include "sim/controllers.h"
 #include "sim/fingerprint.h"
+#include "sim/laws.h"
 #include "sim/rates.h"
 
 #include <atomic>
@@ -62,6 +63,7 @@ struct Simulation::Impl {
   Controllers controllers;
 
   std::unique_ptr<System> system;
+  std::optional<LawWatch> laws;  // where there are driven constraints
   std::unique_ptr<Formulation> equations;
   std::unique_ptr<Scheme> scheme;
   Projection projection;
@@ -87,7 +89,6 @@ struct Simulation::Impl {
   double last_error = 0.0;    // estimate of the scheme over its tolerance, of adaptive ones
   State event_begin;          // of a step that may end at an event
   State begin, before, next;  // of a call of step(), of its last internal step, and its end
-  VecX driven_rate, driven_before, driven_after;  // of rows, where the law of a drive may have jumped
 
   /// Begins with `start`, or with the start values of the model when it is empty.
   Impl(std::shared_ptr<const Model> m, Options o, State start = {});
@@ -121,6 +122,8 @@ struct Simulation::Impl {
 
   /// Another state, of which nothing is known yet.
   void restart(State start);
+  /// Velocities jump to those of M v⁺ = momentum + Jᵀμ, J v⁺ = -C_t; the work is booked. Refused: nothing changes. src/sim/impulse.cpp
+  SolveResult jump_to(const VecX& momentum, Account account);
   /// To a state in which a step has begun before.
   void go_back(const State& earlier);
   /// The scheme of choice.integrator, with this stage or, where it needs one and gets none, with a new one.

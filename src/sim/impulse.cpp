@@ -18,6 +18,22 @@ StepReport refuse_impulse(const Simulation::Impl& s, const SolveResult& result) 
 
 }  // namespace
 
+SolveResult Simulation::Impl::jump_to(const VecX& momentum, Account account) {
+  if (const SolveResult& result = factored(); !result.ok()) return result;
+  const double energy_before = balance().energy.total();
+  VecX v, mu;
+  const VecX d = -equations->C_t();
+  const SolveResult result = equations->solve_checked(momentum, d, v, mu);  // (1)
+  if (!result.ok()) return result;
+  state.v = v;
+  state.history.forget();
+  state.multipliers.resize(0);
+  forget_known();
+  rates_are_known = false;
+  state.ledger[account] += balance().energy.total() - energy_before;
+  return result;
+}
+
 StepReport Simulation::apply_impulse(BodyId body, const Vec3& point, const Vec3& impulse) {
   require_no_controller_running(*this, "apply_impulse");
   Impl& s = *impl_;
@@ -26,24 +42,16 @@ StepReport Simulation::apply_impulse(BodyId body, const Vec3& point, const Vec3&
     throw InvalidInput({{"apply_impulse", "needs a body of the model, a finite point and a finite impulse",
                          "take the BodyId from Model::add or Model::find_body"}});
   if (const SolveResult& result = s.factored(); !result.ok()) return refuse_impulse(s, result);
-  const double before = s.balance().energy.total();
   Formulation& equations = *s.equations;
   solve::ExtraRows rows;
   rows.begin(equations.solver(), equations.problem());
   equations.add_point_rows(index, point, rows);
 
-  VecX momentum(equations.num_v()), v, mu;
+  VecX momentum(equations.num_v());
   equations.apply_mass(s.state.v, momentum);
   rows.add_forces(impulse, momentum);
-  const VecX d = -equations.C_t();
-  const SolveResult result = equations.solve_checked(momentum, d, v, mu);  // (1)
+  const SolveResult result = s.jump_to(momentum, Account::impulses);
   if (!result.ok()) return refuse_impulse(s, result);
-  State state = s.state;
-  state.v = v;
-  state.history.forget();
-  state.multipliers.resize(0);
-  s.restart(std::move(state));
-  s.state.ledger[Account::impulses] += s.balance().energy.total() - before;
   StepReport report;
   report.residual = result.residual;
   return report;

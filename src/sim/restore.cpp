@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace catena {
@@ -24,13 +25,26 @@ constexpr std::size_t kMostNamed = 4;  // things that differ, in one message
   throw InvalidInput({{where, std::move(what), "load it with the scene and parameters it was saved from"}});
 }
 
-using Prints = std::map<std::pair<Mark::Kind, std::string_view>, std::uint64_t>;
+using Prints = std::map<std::pair<Mark::Kind, std::string_view>, const Mark*>;
 
 Prints prints_of(const std::vector<Mark>& marks) {
   Prints prints;
-  for (const Mark& mark : marks)
-    prints.emplace(std::pair(mark.kind, std::string_view(mark.name)), mark.print);
+  for (const Mark& mark : marks) prints.emplace(std::pair(mark.kind, std::string_view(mark.name)), &mark);
   return prints;
+}
+
+/// "force 'coil' is not what it was: stiffness was 100 and is 200", as far as it says its parameters itself.
+std::string difference_of(const Mark& saved, const Mark& here) {
+  std::string text = fmt::format("{} is not what it was", here.label());
+  if (saved.said.size() != here.said.size()) return text;
+  std::size_t told = 0;
+  for (std::size_t i = 0; i < here.said.size(); ++i) {
+    const double was = saved.said[i].value, is = here.said[i].value;
+    if (was == is || (std::isnan(was) && std::isnan(is)) || told == kMostNamed) continue;
+    text += fmt::format("{} {} was {} and is {}", told == 0 ? ":" : ",", here.said[i].name, was, is);
+    ++told;
+  }
+  return text;
 }
 
 /// What has to be taken out of the model before the checkpoint fits; refuses where that is not enough.
@@ -38,18 +52,20 @@ std::vector<Mark> find_surplus(const std::vector<Mark>& here, const Checkpoint& 
   if (here == c.present) return {};
   std::vector<std::string> differences;
   const Prints own = prints_of(here), present = prints_of(c.present), removed = prints_of(c.removed);
-  const auto judge = [&](const Mark& mark, const Prints& others, const char* when_missing) {
+  const auto judge = [&](const Mark& mark, const Prints& others, bool others_are_here,
+                         const char* when_missing) {
     const auto at = others.find({mark.kind, mark.name});
     if (at == others.end())
       differences.push_back(fmt::format(fmt::runtime(when_missing), mark.label()));
-    else if (at->second != mark.print)
-      differences.push_back(fmt::format("{} is not what it was", mark.label()));
+    else if (at->second->print != mark.print)
+      differences.push_back(others_are_here ? difference_of(mark, *at->second)
+                                            : difference_of(*at->second, mark));
   };
-  for (const Mark& mark : c.present) judge(mark, own, "it has {}, which is not there");
+  for (const Mark& mark : c.present) judge(mark, own, true, "it has {}, which is not there");
   std::vector<Mark> surplus;
   for (const Mark& mark : here) {
     if (present.contains({mark.kind, mark.name})) continue;
-    judge(mark, removed, "it was saved without {}");
+    judge(mark, removed, false, "it was saved without {}");
     surplus.push_back(mark);
   }
   if (differences.empty() && here.size() - surplus.size() != c.present.size())

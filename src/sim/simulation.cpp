@@ -65,12 +65,16 @@ void require_sensible(const Options& options) {
 }  // namespace
 
 Simulation::Impl::Impl(std::shared_ptr<const Model> m, Options o, State start)
-    : shared_model(require_model(std::move(m))), model(*shared_model), options(o) {
+    : shared_model(require_model(std::move(m))),
+      model(*shared_model),
+      options(o),
+      has_driven_rows(any_row_is_driven(model)) {
   require_valid(model);
   require_sensible(options);
   if (start.q.size() == 0) start = start_state(model);
   state = std::move(start);
   system = std::make_unique<System>(model);
+  if (has_driven_rows) laws.emplace(system->layout);
   if (state.memory.size() != system->layout.num_memory) {
     state.memory = VecX::Zero(system->layout.num_memory);
     system->start_memory(instant_of(state), state.memory);
@@ -93,6 +97,7 @@ Simulation::Impl::Impl(std::shared_ptr<const Model> m, const Options& o, Choice 
       state(analysed),
       analysed_at(std::move(analysed)) {
   system = std::make_unique<System>(model);
+  if (has_driven_rows) laws.emplace(system->layout);
   equations = make_formulation(state.coordinates, *system, instant_of(state));
   const solve::Refusal refusal =
       equations->use_solver(make_solver(choice.solver, options), options.residual_tolerance);

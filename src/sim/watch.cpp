@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::uint64_t kEvery = 64;  // steps between estimates of the rates of forces
 constexpr double kTrace = 1e-3;  // of m g L and m L²/s²: what a model at rest may err by in its first steps
-constexpr double kSudden = 1e-2;  // of the energy scale, numerical, in one step: a driven law may have jumped
 constexpr double kManySteps = 1e3;  // ω·dt at which an adaptive integrator is stiff
 
 bool is_fixed_explicit(Integrator integrator) {
@@ -74,30 +73,6 @@ std::string what_grew(Simulation::Impl& sim, const State& start) {
   return layout.bodies.empty() ? "nothing" : fmt::format("body '{}'", sim.model.bodies()[which].name);
 }
 
-/// A driven constraint whose law jumps between two times: its name and a remedy, or nothing.
-std::string what_jumped(Simulation::Impl& sim, const State& start) {
-  if (!sim.equations->is_driven()) return {};
-  const Layout& layout = sim.system->layout;
-  const double dt = sim.state.time - start.time;
-  VecX &before = sim.driven_before, &after = sim.driven_after, &rate = sim.driven_rate;
-  rate = sim.evaluated().C_t();
-  before.resize(layout.num_rows);
-  after.resize(layout.num_rows);
-  sim.equations->evaluate_errors(start.q, start.time, start.memory, before);
-  sim.equations->evaluate_errors(start.q, sim.state.time, start.memory, after);
-  for (std::size_t c = 0; c < layout.constraints.size(); ++c) {
-    const ConstraintSlot& slot = layout.constraints[c];
-    if (!slot.constraint->depends_on_time()) continue;
-    for (int r = slot.row; r < slot.row + slot.rows; ++r) {
-      const double smooth = dt * rate[r], change = after[r] - before[r];
-      if (std::abs(change - smooth) > 10.0 * std::abs(smooth) + 1e-6 * layout.length_scale)
-        return fmt::format("the law of {} jumps by {:.3g} within the step: make it smooth, as a ramp does",
-                           constraint_label(sim.model, int(c)), std::abs(change));
-    }
-  }
-  return {};
-}
-
 std::string explain_growth(Simulation::Impl& sim, const State& start, double numerical) {
   std::string text = fmt::format(
       "at t = {:.6g} s the integration has invented {:.4g} J, {:.3g} times the {:.4g} J that the start and "
@@ -105,7 +80,6 @@ std::string explain_growth(Simulation::Impl& sim, const State& start, double num
       "sources explain; {} gained most in this step",
       sim.state.time, numerical, numerical / sim.energy_scale, sim.energy_scale, what_grew(sim, start));
   const double dt = sim.state.time - start.time;
-  if (std::string jump = what_jumped(sim, start); !jump.empty()) return text + "; " + jump;
   const Fastest& fastest = sim.fastest_watched;
   if (fastest.omega * dt > 0.1 && !is_implicit(sim.choice.integrator))
     return text + fmt::format("; {} may swing or decay at {:.4g} rad/s, ω·dt = {:.3g}: {}",
@@ -187,14 +161,6 @@ std::string watch_energy(Simulation::Impl& sim, const State& start, const Balanc
   const double numerical = sim.unexplained_energy();
   sim.energy_scale = std::max(sim.energy_scale, now.kinetic + now.springs - numerical);  // (1)
   report.invented = std::max(0.0, numerical / sim.energy_scale);
-  if (sim.equations->is_driven() && !sim.growth_is_told) {
-    const double before = at_start.energy.total() - sim.start_energy - external_work(start.ledger);
-    if (std::abs(numerical - before) > kSudden * sim.energy_scale)
-      if (std::string jump = what_jumped(sim, start); !jump.empty()) {
-        sim.growth_is_told = true;
-        announce(fmt::format("at t = {:.6g} s {}", sim.state.time, jump), report);
-      }
-  }
   if (report.invented <= std::min(sim.options.warn_growth, sim.options.refuse_growth)) return {};
   if (!(report.invented <= sim.options.refuse_growth)) return explain_growth(sim, start, numerical);
   if (report.invented > sim.options.warn_growth && !std::exchange(sim.growth_is_told, true))

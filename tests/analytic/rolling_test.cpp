@@ -107,7 +107,7 @@ TEST(Pipe, ABallBobsAtTheRootOfTwoSevenths) {
   // contact at (R, 0, 0): v + ω × (r, 0, 0) = 0 with ω along z: ω_z r = -v_y
   const BodyId ball = model.add("ball", sphere(1.0, r),
                                 {.position = x, .velocity = v, .angular_velocity = {0, 0, -v.y() / r}});
-  model.add("rolls", rolling_on_surface(model.mark(ball, x), r, model.mark(world, Vec3::Zero()),
+  model.add("rolls", rolling_on_surface(model.mark(ball, x), sphere_shape(r), model.mark(world, Vec3::Zero()),
                                         cylinder_surface(Vec3::Zero(), Vec3::UnitZ(), R, true)));
   Simulation sim(model, accurate());
   const double bobbing = std::sqrt(2.0 / 7.0) * rate;
@@ -119,6 +119,79 @@ TEST(Pipe, ABallBobsAtTheRootOfTwoSevenths) {
                 1e-7)
         << phase;
   }
+}
+
+/// A body that touches the inside of something near its lowest point; how fast it swings along x and y, from its accelerations there.
+Vec2 swing_rates(const std::function<ConstraintPtr(const Attachment&, const Attachment&)>& touch,
+                 double bottom) {
+  Vec2 rates;
+  for (int axis = 0; axis < 2; ++axis) {
+    Model model;
+    Vec3 x(0, 0, bottom);
+    x[axis] = 1e-4;
+    const BodyId ball = model.add("ball", sphere(1.0, 0.1), {.position = x});
+    model.add("touch", touch(model.mark(ball, x), model.mark(world, Vec3::Zero())));
+    Simulation sim(model, accurate());
+    EXPECT_TRUE(sim.project().ok());
+    rates[axis] = std::sqrt(-sim.accelerations()[axis] / sim.placement(ball).position[axis]);
+  }
+  return rates;
+}
+
+TEST(Bowl, ASphereSwingsWithTheRadiusOfCurvatureLessItsOwn) {
+  // the bottom of an ellipsoid bends with a²/c; the centre's path is nearer by the radius
+  const Vec3 a(2, 1.5, 1);
+  const double r = 0.1;
+  const auto slide = [&](const Attachment& ball, const Attachment& bowl) {
+    return tangency(ball, sphere_shape(r), bowl, cavity(ellipsoid_shape(a)));
+  };
+  const auto roll = [&](const Attachment& ball, const Attachment& bowl) {
+    return rolling(ball, sphere_shape(r), bowl, cavity(ellipsoid_shape(a)));
+  };
+  const Vec2 sliding = swing_rates(slide, r - a.z()), rolling_rates = swing_rates(roll, r - a.z());
+  for (int axis = 0; axis < 2; ++axis) {
+    const double length = a[axis] * a[axis] / a.z() - r;
+    EXPECT_NEAR(sliding[axis], std::sqrt(kGravity / length), 1e-6);
+    EXPECT_NEAR(rolling_rates[axis], std::sqrt(5.0 / 7.0 * kGravity / length), 1e-6);
+  }
+}
+
+TEST(Bowl, AnEggRollsAlikeInACavityAndOnASurface) {
+  // contact by two supports, and by a support and a distance: two derivations, one motion
+  const Vec3 egg(0.3, 0.2, 0.1);
+  const auto motion = [&](bool by_distance, bool rolls) {
+    Model model;
+    const Vec3 x(0.1, 0.05, -0.88);
+    const BodyId body = model.add("egg", std::make_shared<Rigid>(1.0, Vec3(0.01, 0.02, 0.026)),
+                                  {.position = x, .velocity = {0.3, 0, 0}, .angular_velocity = {0, -1, 1}});
+    const Attachment a = model.mark(body, x), b = model.mark(world, Vec3::Zero());
+    const SurfacePtr surface = sphere_surface(Vec3::Zero(), 1.0, true);
+    const ConvexShapePtr shape = ellipsoid_shape(egg), bowl = cavity(sphere_shape(1.0));
+    model.add("touch", by_distance ? (rolls ? rolling_on_surface(a, shape, b, surface)
+                                            : tangency_on_surface(a, shape, b, surface))
+                                   : (rolls ? rolling(a, shape, b, bowl) : tangency(a, shape, b, bowl)));
+    Simulation sim(model, accurate());
+    EXPECT_TRUE(sim.project().ok());
+    const double start = sim.energy().total();
+    advance(sim, 1.0, 0.01);
+    EXPECT_NEAR(sim.energy().total(), start, 1e-7);
+    return VecX(sim.state().q);
+  };
+  for (const bool rolls : {false, true})
+    EXPECT_LT((motion(true, rolls) - motion(false, rolls)).norm(), 1e-7) << rolls;
+}
+
+TEST(Bowl, WhatIsFlatterThanItsHollowIsRefusedWithTheReason) {
+  Model model;
+  const Vec3 x(0, 0, -0.4);
+  const BodyId lens =
+      model.add("lens", std::make_shared<Rigid>(1.0, Vec3(0.01, 0.02, 0.026)), {.position = x});
+  model.add("touch", tangency(model.mark(lens, x), ellipsoid_shape({0.6, 0.5, 0.1}),
+                              model.mark(world, Vec3::Zero()), cavity(sphere_shape(0.5))));
+  Simulation sim(model, accurate());
+  const StepReport report = sim.step(1e-3);
+  EXPECT_FALSE(report.ok());
+  EXPECT_NE(report.message.find("nothing flatter than the hollow"), std::string::npos) << report.message;
 }
 
 /// Largest lean of a disc that rolls upright with the given speed and a small disturbance.

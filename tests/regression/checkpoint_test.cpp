@@ -286,6 +286,34 @@ TEST(Checkpoint, EndlessDevicesPipesAndFoldersAreRefused) {
   for (const char* file : {"/dev/null", "/"}) EXPECT_THROW(sim.save(file), InvalidInput) << file;
 }
 
+TEST(Checkpoint, ADifferentParameterIsNamedWithBothValues) {
+  const auto with = [](double k, double mass, double g) {
+    return make_simulation(parse_scene(fmt::format(
+        "gravity: [0, 0, {}]\n"
+        "bodies: [{{name: p, kind: particle, mass: {}, position: [1, 0, 0]}}]\n"
+        "forces: [{{name: coil, kind: spring, a: p, point_b: [0, 0, 0], stiffness: {}, rest_length: 0}}]\n",
+        g, mass, k)));
+  };
+  with(100, 1, -9).save(checkpoint_file());
+  const auto refusal = [](Simulation sim) -> std::string {
+    try {
+      sim.load(checkpoint_file());
+    } catch (const InvalidInput& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  const auto expect_said = [&](Simulation sim, const char* words) {
+    const std::string text = refusal(std::move(sim));
+    EXPECT_NE(text.find(words), std::string::npos) << text;
+  };
+  expect_said(with(200, 1, -9), "force 'coil' is not what it was: stiffness was 100 and is 200");
+  expect_said(with(100, 3, -9), "body 'p' is not what it was: mass was 1 and is 3");
+  expect_said(with(100, 1, -2), "gravity is not what it was: z was -9 and is -2");
+  EXPECT_EQ(refusal(with(100, 1, -9)), "accepted");
+  std::filesystem::remove(checkpoint_file());
+}
+
 TEST(Time, ManyShortStepsAddUp) {
   Model model;
   model.gravity.setZero();

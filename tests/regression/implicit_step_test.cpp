@@ -78,6 +78,45 @@ TEST(ImplicitStep, OfGeneralisedAlphaAllocatesNothingAfterWarmUp) {
   EXPECT_EQ(allocations_of(balls, kFrame), 0);
 }
 
+TEST(ImplicitStep, OfGeneralisedAlphaIsOfSecondOrderWhereTheLengthChanges) {
+  // lengths of 1, 1/2, 1, 1/2, ...: its filter belongs to one length and was of first order
+  const auto end_of = [](Integrator integrator, double rho, double dt) {
+    Simulation sim(test::make_chain({.links = 2, .length = 0.5}),
+                   {.integrator = integrator, .alpha_rho = rho});
+    for (int k = 0; sim.time() < 0.6 - 1e-9; ++k) EXPECT_TRUE(sim.step(k % 2 == 0 ? dt : 0.5 * dt).ok());
+    return VecX(sim.state().q);
+  };
+  const VecX exact = end_of(Integrator::rk4, 0.0, 1e-3);
+  for (const double rho : {0.0, 0.5}) {
+    const double coarse = (end_of(Integrator::generalised_alpha, rho, 4e-3) - exact).norm(),
+                 fine = (end_of(Integrator::generalised_alpha, rho, 2e-3) - exact).norm();
+    EXPECT_NEAR(std::log2(coarse / fine), 2.0, 0.25) << rho << ": " << coarse << ", " << fine;
+  }
+}
+
+TEST(ImplicitStep, BalancesForcesBelowTheErrorOfItsSchemeAtShortSteps) {
+  // a chain that is turned as a whole moves alike: what Newton's method leaves must not show
+  const Quat turn(Eigen::AngleAxisd(0.7, Vec3(1, 2, 3).normalized()));
+  const auto end_of = [&](const Quat& by, double dt) {
+    Model model;
+    model.gravity = by * Vec3(0, 0, -9.81);
+    BodyId before = world;
+    for (int k = 0; k < 3; ++k) {
+      const BodyId link =
+          test::add_rod(model, "link" + std::to_string(k), by * Vec3(k, 0, 0), by * Vec3(k + 1, 0, 0.2));
+      model.add("joint" + std::to_string(k),
+                ball(model.join(link, before, by * Vec3(k, 0, k == 0 ? 0 : 0.2))));
+      before = link;
+    }
+    Simulation sim(model, {.integrator = Integrator::tr_bdf2});
+    EXPECT_TRUE(sim.project().ok());
+    test::run(sim, 0.5, dt);
+    return Vec3(by.conjugate() * sim.placement(before).position);
+  };
+  for (const double dt : {4e-3, 1e-3})
+    EXPECT_LT((end_of(turn, dt) - end_of(Quat::Identity(), dt)).norm(), 1e-9) << dt;
+}
+
 TEST(ImplicitStep, ContinuesFromItsOwnState) {
   for (const Integrator integrator : {Integrator::bdf2, Integrator::tr_bdf2, Integrator::generalised_alpha,
                                       Integrator::backward_euler, Integrator::linearised_euler}) {

@@ -1,4 +1,5 @@
 // Numbers as an engineer writes them.
+import type { Blow } from './source';
 
 const kDigits = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
 
@@ -33,6 +34,12 @@ export function micros(us: number): string {
 
 export function vector(v: ArrayLike<number>, digits = 3): string {
   return Array.from(v, (x) => minus((Math.abs(x) < 5e-4 ? 0 : x).toFixed(digits))).join('  ');
+}
+
+// What a hand feels that strikes.
+export function feltText(blow: Blow): string {
+  const met = blow.mass > 0 ? `met ${quantity(blow.mass, 'kg', 3)}, changed its point by ${quantity(Math.hypot(...blow.change), 'm/s', 3)}` : 'nothing gave way';
+  return `Blow of ${quantity(blow.newton_seconds, 'N·s', 3)}: ${met}, work ${quantity(blow.work, 'J', 3)}`;
 }
 
 function trim(text: string): string {

@@ -148,6 +148,18 @@ export interface Hand {
   newton: number;
 }
 
+// The last impulse given by hand, and what the hand felt.
+export interface Blow {
+  body: number;
+  point: Vec3;
+  impulse: Vec3;                // N·s
+  newton_seconds: number;
+  change: Vec3;                 // of the point's velocity, m/s
+  mass: number;                 // that it met, kg; 0: nothing gave way
+  work: number;                 // J
+  time: number;                 // s
+}
+
 export interface Status {
   type: 'status';
   time: number;
@@ -164,6 +176,7 @@ export interface Status {
   omega_dt: number;
   micros: Record<string, number>;
   hand: Hand | null;
+  blow?: Blow | null;
   kinematic: boolean;
   arrows: boolean;
 }
@@ -221,6 +234,8 @@ export type Request = { id?: number } & (
   | { type: 'seek'; time: number }
   | { type: 'grab'; body: number; local: Vec3; target: Vec3 }
   | { type: 'drag'; target: Vec3 }
+  | { type: 'strike'; body: number; local: Vec3; target: Vec3 }
+  | { type: 'strike'; body: number; local: Vec3; impulse: Vec3 }
   | { type: 'kinematic' | 'arrows'; on: boolean }
   | { type: 'switch'; force: string; on: boolean }
   | { type: 'command'; force: string; values: number[] }

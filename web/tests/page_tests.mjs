@@ -92,6 +92,36 @@ describe('page', () => {
     assert.ok(status.constraint_error < 1e-9, 'the joints are closed');
   });
 
+  test('a blow by Ctrl and drag, or by numbers, moves the model and tells what the hand felt', async () => {
+    await send({type: 'pause'});
+    await send({type: 'reset'});
+    await until(page, () => !window.catena.store.status.playing && window.catena.store.status.time === 0 && window.catena.frame().time === 0);
+    await page.waitForTimeout(200);
+    const where = await pose(page, 1), from = await project(page, where.slice(0, 3));
+    await page.keyboard.down('Control');
+    await drag(page, from.slice(0, 2), [from[0] + 90, from[1] - 40], {hold: true});
+    await until(page, () => window.catena.viewer.hand.target && document.querySelector('[aria-label="Force of the hand"]').textContent === 'let go to strike');
+    assert.equal((await state(page)).status.hand, null, 'nothing is pulled while one aims');
+    await page.mouse.up();
+    await page.keyboard.up('Control');
+    await until(page, () => window.catena.store.status.blow);
+    const {blow, energy, time} = (await state(page)).status;
+    assert.equal(time, 0);
+    assert.equal(blow.body, 1);
+    assert.ok(blow.newton_seconds > 0 && blow.mass > 0 && blow.work > 0, JSON.stringify(blow));
+    assert.ok(Math.abs(energy.kinetic - blow.work) < 1e-9 * blow.work, 'all of its work is in the motion');
+    await page.getByText(/^Blow of .* N·s: met .* kg, changed its point by .* m\/s, work .* J$/).first().waitFor();
+    // by numbers, at the centre of what is selected
+    await page.evaluate(() => window.catena.store.select({kind: 'body', index: 0}));
+    await page.getByLabel('Impulse along x, N·s').fill('0');
+    await page.getByLabel('Impulse along z, N·s').fill('0.5');
+    await page.getByRole('button', {name: 'Strike'}).click();
+    await until(page, () => window.catena.store.status.blow?.body === 0);
+    assert.deepEqual((await state(page)).status.blow.impulse, [0, 0, 0.5]);
+    await until(page, () => /^Blow of 0.5 N·s/.test(document.querySelector('[aria-label="Last blow"]').textContent));
+    await page.keyboard.press('Escape');
+  });
+
   test('what is selected while time stands is ringed where it is, and nowhere else', async () => {
     await send({type: 'step'});
     await until(page, () => window.catena.store.status.time > 0 && window.catena.frame().time > 0);

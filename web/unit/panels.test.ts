@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { number, seconds } from '../src/format';
+import { feltText, number, seconds } from '../src/format';
 import { chartsOf, colorIndex } from '../src/panels/charts';
+import type { Blow } from '../src/source';
 import { Series } from '../src/series';
 
 const rows = (...times: number[]) => ({ type: 'samples' as const, revision: 1, columns: ['t', 'a'], rows: times.map((t) => [t, 10 * t]) });
@@ -26,6 +27,14 @@ describe('samples', () => {
     expect(s.length).toBeLessThan(60000);
     expect(s.time.every((t, i) => i === 0 || t > s.time[i - 1])).toBe(true);
     expect(s.time[s.length - 1]).toBe(69999);
+  });
+});
+
+describe('blows', () => {
+  const blow: Blow = { body: 0, point: [1, 0, 0], impulse: [0, 2, 0], newton_seconds: 2, change: [0, 6, 0], mass: 1 / 3, work: 6, time: 0 };
+  it('are told as the hand felt them', () => {
+    expect(feltText(blow)).toBe('Blow of 2 N·s: met 0.333 kg, changed its point by 6 m/s, work 6 J');
+    expect(feltText({ ...blow, change: [0, 0, 0], mass: 0, work: 0 })).toBe('Blow of 2 N·s: nothing gave way, work 0 J');
   });
 });
 

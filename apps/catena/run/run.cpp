@@ -135,6 +135,10 @@ void advance(Simulation& sim, const std::vector<std::string>& stop_at, Sinks& si
   const Schedule& schedule = result.schedule;
   const double end = result.start_time + double(schedule.steps - 1) * schedule.dt + schedule.last_dt;
   Progress progress(result.start_time, end, quiet);
+  for (std::string& text : law_breaks(sim, end, schedule.dt)) {
+    progress.say("catena: warning: " + text);
+    result.warnings.push_back(std::move(text));
+  }
   sinks.take(sim, true, true);
   result.max_constraint_error = sim.constraint_error();
   while (result.steps < schedule.steps) {

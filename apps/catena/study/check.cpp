@@ -164,7 +164,9 @@ std::string check_text(const std::string& title, const CheckReport& report, doub
 int run_check(const CheckArguments& arguments) {
   const Scene scene = load(arguments.scene);
   const Simulation sim = make_simulation(scene);
-  const CheckReport report = check(sim, arguments.dependencies, scene.dt);
+  CheckReport report = check(sim, arguments.dependencies, scene.dt);
+  for (std::string& text : law_breaks(sim, scene.duration, scene.dt))
+    report.warnings.push_back(std::move(text));
   const EliminationGraph graph = arguments.graph ? elimination_graph(sim) : EliminationGraph{};
   if (arguments.json) {
     fmt::print("{}\n", check_json(report, arguments.graph ? &graph : nullptr));

@@ -55,6 +55,10 @@ void Past::thin() {
   distance_ = (old_.back().time - old_.front().time) / double(kept - 1);
 }
 
+void Past::replace_last(const State& state) {
+  if (!states_.empty() && states_.back().time == state.time) states_.back() = state;
+}
+
 void Past::clear() {
   old_.clear();
   recent_.clear();

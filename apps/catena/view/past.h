@@ -22,6 +22,8 @@ class Past {
 
   /// Notes a state that is later than all before.
   void record(const State& state);
+  /// The last state again, after a blow, which changes it without time going by.
+  void replace_last(const State& state);
   void clear();
   /// Forgets what is later than this position.
   void forget_after(std::size_t index);

@@ -137,6 +137,7 @@ void ViewPlayer::reset() {
     sim_->set_state(start_);
   }
   last_step_ = {};
+  blow_.reset();
   refusal_.reset();
   anchor();
   record();
@@ -273,9 +274,45 @@ void ViewPlayer::set_kinematic(bool on) {
   anchor();
 }
 
-void ViewPlayer::grab(int body, const Vec3& local, const Vec3& target) {
+void ViewPlayer::require_body(const char* what, int body) const {
   if (body < 0 || std::size_t(body) >= picture_.bodies.size())
-    fail("grab", fmt::format("there is no body number {}", body), "take the number from the structure");
+    fail(what, fmt::format("there is no body number {}", body), "take the number from the structure");
+}
+
+void ViewPlayer::strike(int body, const Vec3& local, const Vec3& impulse) {
+  require_body("strike", body);
+  if (!local.allFinite() || !impulse.allFinite())
+    fail("strike", "a number is not finite", "give metres and newton seconds");
+  if (kinematic_) fail("strike", "without inertia a blow moves nothing", "leave kinematic mode");
+  release();
+  branch();
+  Blow blow{.body = body, .impulse = impulse, .time = sim_->time()};
+  Vec3 offset;
+  const Attachment grip = grip_of(*sim_, body, local, offset);
+  const Marker before = sim_->marker(grip);
+  const double work = sim_->ledger()[Account::impulses];
+  const StepReport report = sim_->apply_impulse(grip.body, before.x, impulse);
+  if (!report.ok()) fail("strike", report.message, "strike elsewhere, or at another moment");
+  blow.point = before.x;
+  blow.change = sim_->marker(grip).v - before.v;
+  const double along = impulse.dot(blow.change);
+  blow.mass = along > 1e-12 * impulse.norm() * blow.change.norm() ? impulse.squaredNorm() / along : 0.0;
+  blow.work = sim_->ledger()[Account::impulses] - work;
+  blow_ = blow;
+  past_.replace_last(sim_->state());
+  anchor();
+}
+
+void ViewPlayer::strike_towards(int body, const Vec3& local, const Vec3& target) {
+  constexpr double kBlowTime = 0.2;  // s
+  require_body("strike", body);
+  Vec3 offset;
+  const Attachment grip = grip_of(*sim_, body, local, offset);
+  strike(body, local, softest_mass(*sim_, grip) / kBlowTime * (target - offset - sim_->marker(grip).x));
+}
+
+void ViewPlayer::grab(int body, const Vec3& local, const Vec3& target) {
+  require_body("grab", body);
   if (!local.allFinite() || !target.allFinite())
     fail("grab", "a number is not finite", "give points in metres");
   release();

@@ -97,6 +97,21 @@ class ViewPlayer {
   };
   const std::optional<Hand>& hand() const { return hand_; }
   Vec3 hand_force() const;
+
+  /// An impulse at a point of a body, passed through all joints at once, and what the hand that gave it felt.
+  struct Blow {
+    int body = -1;
+    Vec3 point = Vec3::Zero();    // world, m
+    Vec3 impulse = Vec3::Zero();  // N·s
+    Vec3 change = Vec3::Zero();   // of the point's velocity   m/s
+    double mass = 0.0;  // that it met: impulse over the change along it; 0 where nothing gave way   kg
+    double work = 0.0;  // J
+    double time = 0.0;  // s
+  };
+  void strike(int body, const Vec3& local, const Vec3& impulse);
+  /// As hard as it takes to send the point to the target in kBlowTime, where it yields most.
+  void strike_towards(int body, const Vec3& local, const Vec3& target);
+  const std::optional<Blow>& last_blow() const { return blow_; }
   /// Pulls a body to a pose by springs; an empty pose lets it go.
   void set_target(const std::string& body, const std::optional<Placement>& pose);
   void switch_force(const std::string& name, bool on);
@@ -115,6 +130,7 @@ class ViewPlayer {
   bool move_kinematically(double dt);
   bool would_pose() const { return kinematic_ || !playing_; }
   void by_hand(const std::function<void()>& move);
+  void require_body(const char* what, int body) const;
   void take_hold(Hand hand, const Vec3& target);
   void drag_to(const Vec3& pointer);
   void change_grip();
@@ -148,6 +164,7 @@ class ViewPlayer {
 
   bool kinematic_ = false;
   std::optional<Hand> hand_;
+  std::optional<Blow> blow_;
   std::map<std::string, PullPtr> targets_;
   StepReport last_step_;
   std::optional<Refusal> refusal_;

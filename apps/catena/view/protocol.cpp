@@ -168,6 +168,16 @@ std::string status_message(const ViewPlayer& player, bool arrows) {
             {"local", json_of(player.hand()->at.point)},
             {"target", json_of(player.hand()->pull->target)}};
   }
+  Json blow = nullptr;
+  if (const auto& last_blow = player.last_blow())
+    blow = {{"body", last_blow->body},
+            {"point", json_of(last_blow->point)},
+            {"impulse", json_of(last_blow->impulse)},
+            {"newton_seconds", last_blow->impulse.norm()},
+            {"change", json_of(last_blow->change)},
+            {"mass", last_blow->mass},
+            {"work", last_blow->work},
+            {"time", last_blow->time}};
   return text_of({{"type", "status"},
                   {"revision", player.revision()},
                   {"time", sim.time()},
@@ -192,6 +202,7 @@ std::string status_message(const ViewPlayer& player, bool arrows) {
                     {"record", 1e6 * player.timing.record},
                     {"stream", 1e6 * player.timing.stream}}},
                   {"hand", std::move(hand)},
+                  {"blow", std::move(blow)},
                   {"kinematic", player.is_kinematic()},
                   {"arrows", arrows}});
 }

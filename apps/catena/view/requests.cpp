@@ -130,6 +130,12 @@ bool ViewSession::perform_hand(ClientId client, const std::string& type, const J
     player_.drag(vector_at(message, "target"));
   } else if (type == "release") {
     player_.release();
+  } else if (type == "strike") {
+    const int body = int(number_at(message, "body"));
+    if (message.contains("impulse"))
+      player_.strike(body, vector_at(message, "local"), vector_at(message, "impulse"));
+    else
+      player_.strike_towards(body, vector_at(message, "local"), vector_at(message, "target"));
   } else if (type == "kinematic") {
     player_.set_kinematic(flag_at(message, "on"));
   } else if (type == "switch") {

@@ -100,6 +100,7 @@ const Record& options_record();
 const Record& initial_record();
 const Variant& probe_variants();
 const Variant& event_variants();
+const Record& blow_record();
 const Record& breaks_at_record();
 /// Keys placed_a and placed_b: where the bodies are while points and axes are given.
 std::vector<Key> placed_keys();

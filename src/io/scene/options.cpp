@@ -64,7 +64,9 @@ const Record& options_record() {
            "implicit integrators: with or without the geometric stiffness of springs; default exact",
            kOptional, kNewtonMatrices},
           {"newton_tolerance", Value::positive, "",
-           "implicit integrators: errors left, relative to the model's size and to the forces; default 1e-9"},
+           "implicit integrators: constraint errors left, relative to the model's size; forces are balanced "
+           "to "
+           "100 times that or better, relative to their terms; default 1e-9"},
           {"max_newton_iterations", Value::count, "", "of an implicit stage before it is halved; default 20"},
           {"max_halvings", Value::integer, "", "of an implicit step before it is refused; default 12"},
           {"alpha_rho", Value::non_negative, "",

@@ -13,6 +13,7 @@ Key own_kind(std::string_view what, std::string_view name) {
 
 const Key kInside{"inside", Value::boolean, "",
                   "whether its inner side is the outside: a bowl, a pipe; default false"};
+const Key kHollow{"inside", Value::boolean, "", "of shape_b: a touches its inner side; default false"};
 const Key kNormal{"normal", Value::direction, "",
                   "normal of the plane of b on the side of a; default z, in the plane y"};
 const Key kPlanePoint{"plane_point", Value::vector, "m",
@@ -22,7 +23,7 @@ const Key kPlanePoint{"plane_point", Value::vector, "m",
 
 SurfacePtr read_surface(const Fields& fields) {
   const std::string_view kind = fields.record().kind;
-  const bool inside = kind == "plane" || kind == "ellipsoid" ? false : fields.boolean("inside", false);
+  const bool inside = kind != "plane" && fields.boolean("inside", false);
   if (kind == "plane")
     return plane_surface(fields.vector("point", Vec3::Zero()), fields.vector("normal", Vec3::UnitZ()));
   if (kind == "sphere")
@@ -30,16 +31,18 @@ SurfacePtr read_surface(const Fields& fields) {
   if (kind == "cylinder")
     return cylinder_surface(fields.vector("point", Vec3::Zero()), fields.vector("axis", Vec3::UnitZ()),
                             fields.number("radius", 1.0), inside);
-  return ellipsoid_surface(fields.vector("centre", Vec3::Zero()), fields.vector("semi_axes", Vec3::Ones()));
+  return ellipsoid_surface(fields.vector("centre", Vec3::Zero()), fields.vector("semi_axes", Vec3::Ones()),
+                           inside);
 }
 
 namespace {
 
 ConvexShapePtr read_convex_shape(const Fields& fields) {
   const std::string_view kind = fields.record().kind;
-  if (kind == "sphere") return sphere_shape(fields.number("radius", 1.0));
   if (kind == "disc") return disc_shape(fields.number("radius", 1.0), fields.number("edge_radius", 0.0));
-  return ellipsoid_shape(fields.vector("semi_axes", Vec3::Ones()));
+  const ConvexShapePtr shape = kind == "sphere" ? sphere_shape(fields.number("radius", 1.0))
+                                                : ellipsoid_shape(fields.vector("semi_axes", Vec3::Ones()));
+  return fields.boolean("inside", false) ? cavity(shape) : shape;
 }
 
 // a shape sits in its body's own axes
@@ -54,6 +57,9 @@ std::vector<Key> touching_keys(std::string_view kind) {
                      {"shape_b", Value::variants, "", "outline of b; without it b is a plane", kOptional,
                       convex_shape_variants},
                      {"centre", Value::vector, "m", "centre of the shape of a; default the centre of a"},
+                     {"surface", Value::variants, "",
+                      "the surface it touches, in the world at the start, instead of a plane", kOptional,
+                      surface_variants},
                      kPlanePoint,
                      kNormal}});
 }
@@ -63,18 +69,19 @@ ConstraintPtr make_touching(const Fields& fields, const BodyRef& a, const BodyRe
   if (!shape_fields) return nullptr;
   const bool rolls = fields.record().kind == "rolling";
   const Attachment at_a = centre_of(a, fields.vector("centre", a.placement.position));
-  if (rolls && fields.has("surface")) {
-    const auto surface_fields = fields.fields("surface");
-    if (shape_fields->record().kind != "sphere") {
-      fields.report("shape", "only a sphere rolls on a given surface", "give a sphere, or roll on a plane");
-      return nullptr;
-    }
-    const Attachment at_b = mark_with_axes(b, Vec3::Zero(), Mat3::Identity());
-    return surface_fields ? rolling_on_surface(at_a, shape_fields->number("radius", 1.0), at_b,
-                                               read_surface(*surface_fields))
-                          : nullptr;
-  }
   const ConvexShapePtr shape = read_convex_shape(*shape_fields);
+  fields.exclusive({"surface", "shape_b"});
+  if (fields.has("surface")) {
+    const auto surface = fields.fields("surface");
+    if (!surface) return nullptr;
+    const auto touching = rolls ? rolling : tangency;
+    if (surface->record().kind == "ellipsoid")  // which has a support, but does not know its distance
+      return touching(at_a, shape,
+                      mark_with_axes(b, surface->vector("centre", Vec3::Zero()), Mat3::Identity()),
+                      read_convex_shape(*surface));
+    const auto on_surface = rolls ? rolling_on_surface : tangency_on_surface;
+    return on_surface(at_a, shape, mark_with_axes(b, Vec3::Zero(), Mat3::Identity()), read_surface(*surface));
+  }
   ConvexShapePtr shape_b;
   const Vec3 up = a.body->is_planar() ? Vec3(Vec3::UnitY()) : Vec3(Vec3::UnitZ());
   Attachment at_b = mark_with_axes(b, fields.vector("plane_point", Vec3::Zero()),
@@ -124,7 +131,8 @@ const Variant& surface_variants() {
                                  "ellipsoid with axes x, y, z of the world at the start",
                                  {own_kind("kind of surface", "ellipsoid"),
                                   {"centre", Value::vector, "m", "centre; default the origin"},
-                                  {"semi_axes", Value::vector, "m", "semi-axes along x, y, z", kRequired}}}}};
+                                  {"semi_axes", Value::vector, "m", "semi-axes along x, y, z", kRequired},
+                                  kInside}}}};
   return variant;
 }
 
@@ -134,11 +142,14 @@ const Variant& convex_shape_variants() {
       "kind",
       {{"sphere",
         "sphere",
-        {own_kind("kind of outline", "sphere"), {"radius", Value::positive, "m", "radius", kRequired}}},
+        {own_kind("kind of outline", "sphere"),
+         {"radius", Value::positive, "m", "radius", kRequired},
+         kHollow}},
        {"ellipsoid",
         "ellipsoid along the body's axes",
         {own_kind("kind of outline", "ellipsoid"),
-         {"semi_axes", Value::vector, "m", "semi-axes", kRequired}}},
+         {"semi_axes", Value::vector, "m", "semi-axes", kRequired},
+         kHollow}},
        {"disc",
         "disc about the body's z axis",
         {own_kind("kind of outline", "disc"),
@@ -155,12 +166,9 @@ std::vector<Record> surface_constraint_records() {
             {{"point", Value::vector, "m", "the point, in the world at the start; default the centre of a"},
              {"surface", Value::variants, "", "the surface, in the world at the start", kRequired,
               surface_variants}}})},
-      {"tangency", "a touches b and slides: a plane, or another outline", touching_keys("tangency")},
-      {"rolling", "a rolls on b without slipping",
-       join_keys(
-           {touching_keys("rolling"),
-            {{"surface", Value::variants, "", "for a sphere: the surface it rolls on, instead of a plane",
-              kOptional, surface_variants}}})},
+      {"tangency", "a touches b and slides: a plane, another outline, or a surface",
+       touching_keys("tangency")},
+      {"rolling", "a rolls on b without slipping", touching_keys("rolling")},
       {"knife-edge", "a blade on a does not move sideways",
        join_keys({constraint_pair_keys("knife-edge"),
                   {{"point", Value::vector, "m",

@@ -7,8 +7,14 @@
 // and the derivative of (1), with s_a - s_b = φ n:
 //   (H_a + H_b + φ) ṅ = P(u_a - u_b) + H_a(ω_a × n) + H_b(ω_b × n)                                                     (3)
 //
-// A plane: n is z of b, ṅ = ω_b × n; s_b is the foot of s_a on it. A sphere on a surface f: n = ∇f, s_a = x_a - r n, and again s_b
-// is the foot of s_a:  r_b = s_a - φ n - x_b,   ṙ_b = ṡ_a - φ̇ n - φ ṅ - v_b,   φ̇ = n·(u_a - u_b)                          (4)
+// The inside of a convex shape is one with S_b(-n) in place of S_b(n), and -H_b: all of this holds, with H_a - H_b negative in the tangent
+// plane where a is rounder than the hollow. Where it is not, there is no single contact point.
+//
+// A plane: n is z of b, ṅ = ω_b × n; s_b is the foot of s_a on it,
+//   r_b = s_a - φ n - x_b,   ṙ_b = ṡ_a - φ̇ n - φ ṅ - v_b,   φ̇ = n·(u_a - u_b)                                          (4)
+// The same on a surface that knows its distance f, with F = ∇∇f in world axes:
+//   n = ∇f(s_a(n));   δn = (1 + F H_a)⁻¹(∇f - n)                                                                       (5)
+//   (1 + F H_a) ṅ = ω_b × n + F(u_a - v_b - ω_b × (s_a - x_b) + H_a(ω_a × n))                                            (6)
 #include "model/joints/contact_geometry.h"
 
 #include "model/checks.h"
@@ -16,8 +22,12 @@
 #include <Eigen/LU>
 #include <fmt/format.h>
 
+#include <limits>
+
 namespace catena {
 namespace {
+
+constexpr double kNoContact = std::numeric_limits<double>::quiet_NaN();  // makes the step refuse
 
 struct Support {
   Vec3 r;  // from the marker, world axes
@@ -35,7 +45,7 @@ Support support_along(const ConvexShape& shape, const Marker& marker, const Vec3
 Vec3 solve_in_tangent_plane(Mat3 A, double phi, const Vec3& n, const Vec3& b) {
   const Mat3 along = n * n.transpose();
   // any value along n makes the matrix invertible; that of the trace keeps it well conditioned
-  A += phi * (Mat3::Identity() - along) + std::max(A.trace(), 1e-300) * along;
+  A += phi * (Mat3::Identity() - along) + std::max(std::abs(A.trace()), 1e-300) * along;
   return A.inverse() * (b - n * n.dot(b));
 }
 
@@ -56,7 +66,7 @@ class ConvexOnConvex final : public ContactGeometry {
   ConvexOnConvex(ConvexShapePtr a, ConvexShapePtr b) : shape_a_(std::move(a)), shape_b_(std::move(b)) {}
 
   Vec3 start_normal(const Marker& a, const Marker& b) const override {
-    const Vec3 rho = a.x - b.x;
+    const Vec3 rho = (is_hollow() ? -1.0 : 1.0) * (a.x - b.x);
     return find_normal(a, b, rho.norm() > 0.0 ? Vec3(rho.normalized()) : Vec3(Vec3::UnitZ()));
   }
 
@@ -74,6 +84,7 @@ class ConvexOnConvex final : public ContactGeometry {
                                            contact.slip + on_a.H * turned_a + on_b.H * turned_b);  // (3)
     contact.r_a_dot = a.w.cross(on_a.r) - on_a.H * (contact.n_dot - turned_a);                     // (2)
     contact.r_b_dot = b.w.cross(on_b.r) + on_b.H * (contact.n_dot - turned_b);
+    if (is_hollow() && !is_rounder(on_a.H + on_b.H, n)) contact.gap = kNoContact;
     return contact;
   }
 
@@ -82,17 +93,25 @@ class ConvexOnConvex final : public ContactGeometry {
       return {"a shape is missing; pass one such as ellipsoid_shape({0.1, 0.2, 0.3})"};
     Problems problems = shape_a_->validate();
     for (const std::string& problem : shape_b_->validate()) problems.push_back(problem);
+    if (shape_a_->is_hollow())
+      problems.push_back("a is hollow; exchange a and b: what is inside comes first");
     return problems;
   }
 
  private:
+  bool is_hollow() const { return shape_b_->is_hollow(); }
+  /// Whether A, with A n = 0, is negative in the tangent plane.
+  static bool is_rounder(const Mat3& A, const Vec3& n) {
+    return A.trace() < 0.0 && (A + n * n.transpose()).determinant() > 0.0;
+  }
   // (1); from the step before it takes two or three iterations
   Vec3 find_normal(const Marker& a, const Marker& b, Vec3 n) const {
     for (int iteration = 0; iteration < 100; ++iteration) {
       const Support on_a = support_along(*shape_a_, a, -n), on_b = support_along(*shape_b_, b, n);
       const Vec3 between = a.x + on_a.r - b.x - on_b.r;
-      // far apart φ > 0 only helps; deep inside one another the matrix must stay positive
-      const Vec3 step = solve_in_tangent_plane(on_a.H + on_b.H, std::max(n.dot(between), 0.0), n, between);
+      // far apart φ > 0 only helps; deep inside one another the matrix must stay positive. In a hollow it is the other way round
+      const double gap = n.dot(between), phi = is_hollow() ? std::min(gap, 0.0) : std::max(gap, 0.0);
+      const Vec3 step = solve_in_tangent_plane(on_a.H + on_b.H, phi, n, between);
       n = (n + step).normalized();
       if (!(step.norm() > 1e-15)) break;
     }
@@ -127,20 +146,28 @@ class ConvexOnPlane final : public ContactGeometry {
   ConvexShapePtr shape_;
 };
 
-class SphereOnSurface final : public ContactGeometry {
+class ConvexOnSurface final : public ContactGeometry {
  public:
-  SphereOnSurface(double radius, SurfacePtr surface) : radius_(radius), surface_(std::move(surface)) {}
-  Vec3 start_normal(const Marker& a, const Marker& b) const override { return find(a, b, Vec3::Zero()).n; }
-  Contact find(const Marker& a, const Marker& b, const Vec3&) const override {
+  ConvexOnSurface(ConvexShapePtr shape, SurfacePtr surface)
+      : shape_(std::move(shape)), surface_(std::move(surface)) {}
+  Vec3 start_normal(const Marker& a, const Marker& b) const override {
+    return find_normal(a, b, b.R * surface_->at(b.R.transpose() * (a.x - b.x)).gradient);
+  }
+  Contact find(const Marker& a, const Marker& b, const Vec3& normal_before) const override {
     Contact contact;
-    const Vec3 rho = a.x - b.x;
+    const Vec3 n = find_normal(a, b, normal_before);
+    const Support on_a = support_along(*shape_, a, -n);
+    const Vec3 rho = a.x + on_a.r - b.x;
     const SurfaceValue value = surface_->at(b.R.transpose() * rho);
-    const Vec3 p_dot = b.R.transpose() * (a.v - b.v - b.w.cross(rho));
-    contact.n = b.R * value.gradient;
-    contact.n_dot = b.w.cross(contact.n) + b.R * (value.hessian * p_dot);
-    contact.r_a = -radius_ * contact.n;
-    contact.r_a_dot = -radius_ * contact.n_dot;
-    contact.gap = value.f - radius_;
+    const Mat3 F = b.R * value.hessian * b.R.transpose(), bend = Mat3::Identity() + F * on_a.H;
+    contact.n = n;
+    contact.n_dot =
+        bend.inverse() * (b.w.cross(n) + F * (material_velocity(a, on_a.r) - material_velocity(b, rho) +
+                                              on_a.H * a.w.cross(n)));  // (6)
+    contact.r_a = on_a.r;
+    contact.r_a_dot = a.w.cross(on_a.r) - on_a.H * (contact.n_dot - a.w.cross(n));  // (2)
+    // where it is flatter than the hollow it lies in, it touches elsewhere too
+    contact.gap = bend.determinant() > 0.0 && bend.trace() > 1.0 ? value.f : kNoContact;
     follow_on_b(a, b, contact);
     return contact;
   }
@@ -149,18 +176,32 @@ class SphereOnSurface final : public ContactGeometry {
   }
   std::vector<std::string> validate() const override {
     if (!surface_) return {"the surface is missing; pass one such as plane_surface({0, 0, 0}, {0, 0, 1})"};
+    if (!shape_) return {"the shape is missing; pass one such as sphere_shape(0.1)"};
     Problems problems = surface_->validate();
-    check_positive("radius", radius_, kLargestLength, "m", problems);
+    for (const std::string& problem : shape_->validate()) problems.push_back(problem);
     if (!surface_->is_distance())
       problems.push_back(
-          fmt::format("a sphere rolls on surfaces that know their distance, and this {} does not; use a "
-                      "plane, sphere or cylinder",
+          fmt::format("bodies touch surfaces that know their distance, and this {} does not; use a plane, "
+                      "sphere or cylinder, or give b a shape: an ellipsoid, or the cavity of one",
                       surface_->kind()));
     return problems;
   }
 
  private:
-  double radius_;
+  // (5); spheres take one iteration
+  Vec3 find_normal(const Marker& a, const Marker& b, Vec3 n) const {
+    for (int iteration = 0; iteration < 100; ++iteration) {
+      const Support on_a = support_along(*shape_, a, -n);
+      const SurfaceValue value = surface_->at(b.R.transpose() * (a.x + on_a.r - b.x));
+      const Mat3 F = b.R * value.hessian * b.R.transpose();
+      const Vec3 step = (Mat3::Identity() + F * on_a.H).inverse() * (b.R * value.gradient - n);
+      n = (n + step).normalized();
+      if (!(step.norm() > 1e-15)) break;
+    }
+    return n;
+  }
+
+  ConvexShapePtr shape_;
   SurfacePtr surface_;
 };
 
@@ -171,8 +212,8 @@ std::shared_ptr<const ContactGeometry> convex_contact(ConvexShapePtr shape_a, Co
   return std::make_shared<ConvexOnConvex>(std::move(shape_a), std::move(shape_b));
 }
 
-std::shared_ptr<const ContactGeometry> sphere_on_surface_contact(double radius, SurfacePtr surface) {
-  return std::make_shared<SphereOnSurface>(radius, std::move(surface));
+std::shared_ptr<const ContactGeometry> surface_contact(ConvexShapePtr shape, SurfacePtr surface) {
+  return std::make_shared<ConvexOnSurface>(std::move(shape), std::move(surface));
 }
 
 }  // namespace catena

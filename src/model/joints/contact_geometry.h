@@ -29,6 +29,6 @@ class ContactGeometry {
 
 /// shape_b may be empty: then b is the plane normal to z of its marker.
 std::shared_ptr<const ContactGeometry> convex_contact(ConvexShapePtr shape_a, ConvexShapePtr shape_b);
-std::shared_ptr<const ContactGeometry> sphere_on_surface_contact(double radius, SurfacePtr surface);
+std::shared_ptr<const ContactGeometry> surface_contact(ConvexShapePtr shape, SurfacePtr surface);
 
 }  // namespace catena

@@ -33,7 +33,9 @@ class Touching final : public Constraint {
   int num_holonomic_rows(bool) const override { return 1; }
   bool needs_orientation() const override { return true; }
   std::string_view domain() const override {
-    return "there must be one contact point: no disc flat on its side, no centre on an axis";
+    return "there must be one contact point: no disc flat on its side, no centre on an axis, nothing flatter "
+           "than "
+           "the hollow it lies in";
   }
   int memory_size() const override { return 6; }  // n, t
   void start_memory(const Motion& motion, std::span<double> memory) const override {
@@ -112,9 +114,14 @@ ConstraintPtr rolling(const Attachment& a, ConvexShapePtr shape_a, const Attachm
   return std::make_shared<Touching>("rolling", a, b, convex_contact(std::move(shape_a), std::move(shape_b)),
                                     true);
 }
-ConstraintPtr rolling_on_surface(const Attachment& a, double radius, const Attachment& b,
+ConstraintPtr tangency_on_surface(const Attachment& a, ConvexShapePtr shape, const Attachment& b,
+                                  SurfacePtr surface) {
+  return std::make_shared<Touching>("tangency", a, b, surface_contact(std::move(shape), std::move(surface)),
+                                    false);
+}
+ConstraintPtr rolling_on_surface(const Attachment& a, ConvexShapePtr shape, const Attachment& b,
                                  SurfacePtr surface) {
-  return std::make_shared<Touching>("rolling", a, b, sphere_on_surface_contact(radius, std::move(surface)),
+  return std::make_shared<Touching>("rolling", a, b, surface_contact(std::move(shape), std::move(surface)),
                                     true);
 }
 ConstraintPtr knife_edge(const Attachment& a, const Attachment& b) {

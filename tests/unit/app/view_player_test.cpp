@@ -206,6 +206,60 @@ TEST(ViewPlayer, KinematicDraggingIsExactAndStopsWhereTheMechanismDoes) {
   EXPECT_FALSE(player.take_refusal());
 }
 
+TEST(ViewPlayer, AnUnreachableTargetMakesTheTipSlideAlongItsReach) {
+  ViewPlayer player = player_of(R"(
+gravity: [0, 0]
+bodies:
+  - {name: upper, kind: planar, mass: 1, from: [0, 0], to: [1, 0]}
+  - {name: fore, kind: planar, mass: 1, from: [1, 0], to: [1.5, 0.5]}
+joints:
+  - {name: shoulder, kind: hinge, a: upper, point: [0, 0]}
+  - {name: elbow, kind: hinge, a: fore, b: upper, point: [1, 0]}
+)");
+  const double half = 0.5 * std::sqrt(0.5), reach = 1.0 + 2.0 * half;
+  player.set_kinematic(true);
+  const auto tip = [&] { return player.sim().marker({player.sim().model().bodies()[1].id, {half, 0, 0}}).x; };
+  ASSERT_LT((tip() - Vec3(1.5, 0.5, 0)).norm(), 1e-9);
+  player.grab(1, {half, 0, 0}, tip());
+  // a target beyond reach that goes round: the tip follows on its circle, where it is nearest
+  for (double angle = 0.2; angle < 2.0; angle += 0.1) {
+    const Vec3 towards(std::cos(angle), std::sin(angle), 0);
+    player.drag(3.0 * towards);
+    EXPECT_LT((tip() - reach * towards).norm(), 2e-3) << angle;
+    EXPECT_LT(player.sim().constraint_error(), 1e-9);
+  }
+  player.drag({0.5, 0.5, 0});  // and back within reach
+  EXPECT_LT((tip() - Vec3(0.5, 0.5, 0)).norm(), 1e-9);
+}
+
+TEST(ViewPlayer, ABlowIsFeltByTheHandAndBooked) {
+  ViewPlayer player = player_of(R"(
+gravity: [0, 0, 0]
+bodies: [{name: rod, kind: rigid, mass: 1, from: [0, 0, 0], to: [1, 0, 0]}]
+joints: [{name: pivot, kind: hinge, a: rod, point: [0, 0, 0], axis: [0, 0, 1]}]
+)");
+  EXPECT_FALSE(player.last_blow());
+  player.record();
+  player.strike(0, {0.5, 0, 0}, {5, 2, 0});  // at the tip; the pivot takes what is along the rod
+  ASSERT_TRUE(player.last_blow());
+  const ViewPlayer::Blow& blow = *player.last_blow();
+  EXPECT_LT((blow.point - Vec3(1, 0, 0)).norm(), 1e-12);
+  EXPECT_LT((blow.change - Vec3(0, 6, 0)).norm(), 1e-9);  // p L²/I
+  EXPECT_NEAR(blow.mass, 29.0 / 12.0, 1e-9);
+  EXPECT_NEAR(blow.work, 6.0, 1e-9);  // ½ I ω²
+  EXPECT_NEAR(player.sim().numerical_energy(), 0.0, 1e-9);
+  EXPECT_NE(status_message(player, false).find("\"newton_seconds\":5.38"), std::string::npos);
+  player.step(1);
+  EXPECT_GT(player.sim().marker({player.sim().model().bodies()[0].id, {0.5, 0, 0}}).x.y(), 1e-3);
+  player.seek(0.0);  // the recorded past knows of it
+  EXPECT_NEAR(player.sim().state().v[5], 6.0, 1e-9);
+  player.strike_towards(0, {0.5, 0, 0}, {1, -1, 0});  // undoes 5 m/s of it: 1/3 kg, 1 m in 0.2 s
+  EXPECT_NEAR(player.last_blow()->impulse.y(), -5.0 / 3.0, 1e-9);
+  player.set_kinematic(true);
+  EXPECT_THROW(player.strike(0, {0.5, 0, 0}, {0, 1, 0}), InvalidInput);
+  EXPECT_THROW(player.strike(1, {0.5, 0, 0}, {0, 1, 0}), InvalidInput);
+}
+
 TEST(ViewPlayer, ForcesAreSwitchedAndTheLedgerStaysBalanced) {
   ViewPlayer player = player_of(kPendulum);
   player.step(100);

@@ -175,10 +175,21 @@ std::vector<JointCase> surface_cases() {
        }},
       {"rolling_disc", false, kTilted,
        [](const AttachmentPair& at) { return rolling(at.a, disc_shape(0.5, 0.1), at.b); }},
-      {"rolling_sphere_in_pipe", false, kTilted,
+      {"rolling_ellipsoid_in_pipe", false, kTilted,
        [](const AttachmentPair& at) {
-         return rolling_on_surface(at.a, 0.3, at.b, cylinder_surface({5, 0.2, 0.3}, {0, 1, 2}, 2.0, true));
+         return rolling_on_surface(at.a, ellipsoid_shape({0.3, 0.2, 0.5}), at.b,
+                                   cylinder_surface({5, 0.2, 0.3}, {0, 1, 2}, 5.0, true));
        }},
+      {"tangency_of_a_disc_on_a_sphere", false, kTilted,
+       [](const AttachmentPair& at) {
+         return tangency_on_surface(at.a, disc_shape(0.5, 0.1), at.b, sphere_surface({5, 0.2, 0.3}, 2.0));
+       }},
+      {"rolling_ellipsoid_in_a_bowl", false, kTilted,
+       [](const AttachmentPair& at) {
+         return rolling(at.a, ellipsoid_shape({0.3, 0.2, 0.5}), at.b,
+                        cavity(ellipsoid_shape({3.6, 3.8, 4.0})));
+       },
+       Vec3(3, 0, 0)},
       {"knife_edge", false, kTilted, [](const AttachmentPair& at) { return knife_edge(at.a, at.b); }},
   };
 }

@@ -1,6 +1,6 @@
 // Numbers: how the model is solved and why, how well, how fast; and those of what is selected.
 import { h, setText } from '../dom';
-import { micros, number, quantity, seconds, vector } from '../format';
+import { feltText, micros, number, quantity, seconds, vector } from '../format';
 import type { Viewer } from '../scene/viewer';
 import type { Selection, Store } from '../store';
 
@@ -13,6 +13,7 @@ export class Inspector {
   private readonly timing = h('section', { class: 'block' });
   private readonly find = h('input', { type: 'search', list: 'names', placeholder: 'Find a body, joint or force', 'aria-label': 'Find a body, joint or force', autocomplete: 'off', spellcheck: 'false' });
   private readonly names = h('datalist', { id: 'names' });
+  private readonly felt = h('p', { class: 'muted', role: 'status', 'aria-label': 'Last blow' });
   private selectedRows: Rows = new Map();
   private nowRows: Rows = new Map();
   private lastDrawn = { frames: 0, received: 0, at: performance.now(), fps: 0, stream: 0 };
@@ -94,11 +95,27 @@ export class Inspector {
       return;
     }
     this.selected.replaceChildren(h('h2', {}, what.kind), h('b', {}, this.store.nameOf(what)), list(this.selectedRows, rows));
+    if (what.kind === 'body' && this.store.source.live) this.selected.append(this.strikeForm(what.index), this.felt);
     const note = what.kind === 'joint' ? this.store.structure?.picture.joints[what.index]?.note : '';
     if (note) this.selected.append(h('p', { class: 'note' }, note));
   }
 
+  // An exact impulse at the centre.
+  private strikeForm(body: number): HTMLElement {
+    const fields = ['x', 'y', 'z'].map((axis, k) => h('input', { type: 'number', step: 'any', value: k === 0 ? 1 : 0, 'aria-label': `Impulse along ${axis}, N·s` }));
+    const strike = h('button', { class: 'button', type: 'submit' }, 'Strike');
+    const form = h('form', { class: 'strike', 'aria-label': 'Impulse, N·s' }, h('span', {}, 'Impulse, N·s'), ...fields, strike);
+    form.addEventListener('submit', (e) => {
+      e.preventDefault();
+      const impulse = fields.map((f) => Number(f.value)) as [number, number, number];
+      if (impulse.every(Number.isFinite)) this.store.source.send({ type: 'strike', body, local: [0, 0, 0], impulse });
+    });
+    return form;
+  }
+
   private updateSelected(): void {
+    const blow = this.store.status?.blow;
+    setText(this.felt, blow && blow.body === (this.store.selection?.kind === 'body' ? this.store.selection.index : -1) ? feltText(blow) : '');
     if (this.selectedRows.size > 0) fill(this.selectedRows, this.rowsOf(this.store.selection));
   }
 

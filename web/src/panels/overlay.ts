@@ -1,6 +1,6 @@
 // What lies over the 3D view: names, the force of the hand, the scale of arrows, facts, problems, messages.
 import { h, setText } from '../dom';
-import { number, quantity } from '../format';
+import { feltText, number, quantity } from '../format';
 import { icon } from '../icons';
 import type { PointerControl } from '../scene/pointer';
 import type { Viewer } from '../scene/viewer';
@@ -20,11 +20,12 @@ export class Overlay {
   private readonly first = h('div', { class: 'first' }, 'Waiting for the simulation …');
   private readonly tags: HTMLElement[] = [];
   private failures = 0;
+  private seenBlow: string | null = null;  // the last one that was shown; null before the first status
 
   constructor(private readonly store: Store, private readonly viewer: Viewer, private readonly pointer: PointerControl, stage: HTMLElement) {
     stage.append(this.first, this.names, h('div', { class: 'corner' }, this.legend, this.facts), this.tip, this.forceTip, this.lost, this.away, this.toasts);
     store.on('hover', () => this.showTip());
-    store.on('status', () => { this.showForce(); this.showFacts(); });
+    store.on('status', () => { this.showForce(); this.showBlow(); this.showFacts(); });
     store.on('structure', () => this.showFacts());
     store.on('connection', () => this.showConnection());
     store.on(['view', 'structure'], () => this.makeNames());
@@ -70,13 +71,21 @@ export class Overlay {
   }
 
   private showForce(): void {
-    const hand = this.store.status?.hand;
-    this.forceTip.hidden = !hand || !this.pointer.grabbed;
-    if (!hand || !this.pointer.grabbed) return;
+    const { hand, playing, kinematic } = this.store.status!, { aiming } = this.pointer;
+    this.forceTip.hidden = !(hand || aiming) || !this.pointer.grabbed;
+    if (this.forceTip.hidden) return;
     this.tip.hidden = true;
-    const { playing, kinematic } = this.store.status!;
-    setText(this.forceTip, playing && !kinematic ? quantity(hand.newton, 'N', 3) : 'posed: no time goes by');
+    setText(this.forceTip, aiming ? 'let go to strike' : playing && !kinematic ? quantity(hand!.newton, 'N', 3) : 'posed: no time goes by');
     this.place(this.forceTip);
+  }
+
+  // Once per blow, for as long as it takes to read.
+  private showBlow(): void {
+    const blow = this.store.status?.blow, key = blow ? `${blow.time} ${blow.impulse.join(' ')} ${blow.work}` : '';
+    if (key === this.seenBlow) return;
+    const isOld = this.seenBlow === null;   // struck before this page was opened
+    this.seenBlow = key;
+    if (blow && !isOld) this.toast(feltText(blow), 'info');
   }
 
   private showFacts(): void {

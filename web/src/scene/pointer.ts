@@ -1,5 +1,5 @@
-// Hands on the 3D view. One pointer on a body pulls it, on nothing turns the camera; two fingers, the right button or
-// Shift move it; wheel and pinch zoom. A press without a move selects.
+// Hands on the 3D view. One pointer on a body pulls it, with Ctrl strikes it, on nothing turns the camera; two fingers, the right button
+// or Shift move it; wheel and pinch zoom. A press without a move selects.
 import { Vector3 } from 'three';
 import type { PictureBody, Vec3 } from '../source';
 import type { Store } from '../store';
@@ -12,9 +12,10 @@ const kTurn = 0.006;       // rad per px
 export class PointerControl {
   pointer: [number, number] = [0, 0];     // client coordinates, for what is shown beside it
   grabbed: Hit | null = null;
+  aiming = false;                         // what is grabbed will be struck, not pulled
   onRefused: (why: string) => void = () => {};
   private readonly down = new Map<number, { x: number; y: number }>();
-  private start: { x: number; y: number; hit: Hit | null; button: number; moved: boolean } | null = null;
+  private start: { x: number; y: number; hit: Hit | null; button: number; strikes: boolean; moved: boolean } | null = null;
   private pinch = 0;
   private plane = { point: new Vector3(), normal: new Vector3() };
   private readonly offset: Vec3 = [0, 0, 0];   // from the pointer to the held point
@@ -47,7 +48,7 @@ export class PointerControl {
       return;
     }
     const hit = e.button === 0 && !e.shiftKey ? this.viewer.pick(e.clientX, e.clientY, e.pointerType === 'touch' ? 14 : 5) : null;
-    this.start = { x: e.clientX, y: e.clientY, hit, button: e.shiftKey ? 2 : e.button, moved: false };
+    this.start = { x: e.clientX, y: e.clientY, hit, button: e.shiftKey ? 2 : e.button, strikes: e.ctrlKey || e.metaKey, moved: false };
   }
 
   private moved(e: PointerEvent): void {
@@ -82,6 +83,7 @@ export class PointerControl {
 
   private lifted(e: PointerEvent): void {
     this.down.delete(e.pointerId);
+    if (this.aiming && e.type === 'pointerup') this.strike();
     if (this.start && !this.start.moved && e.type === 'pointerup' && this.start.button === 0) this.store.select(this.viewer.under(e.clientX, e.clientY));
     this.letGo();
     this.start = null;
@@ -105,7 +107,14 @@ export class PointerControl {
     copy(held, this.viewer.hand.target);
     this.store.setHover({ kind: 'body', index: hit.body });
     this.viewer.canvas.classList.add('grabbing');
-    this.store.source.send({ type: 'grab', body: hit.body, local, target: held });
+    this.aiming = this.start!.strikes;
+    if (!this.aiming) this.store.source.send({ type: 'grab', body: hit.body, local, target: held });
+  }
+
+  private strike(): void {
+    const hit = this.grabbed!, local = heldPoint(this.viewer.model!.picture.bodies[hit.body], hit.local);
+    this.follow();
+    this.store.source.send({ type: 'strike', body: hit.body, local, target: [...this.viewer.hand.target] });
   }
 
   // at most one message per picture
@@ -115,14 +124,20 @@ export class PointerControl {
     requestAnimationFrame(() => {
       this.dragPending = false;
       if (!this.grabbed) return;
-      const ray = this.viewer.ray(...this.pointer), o = new Vector3(...ray.origin), d = new Vector3(...ray.direction);
-      const t = this.plane.point.clone().sub(o).dot(this.plane.normal) / (d.dot(this.plane.normal) || 1e-9);
-      const target = o.addScaledVector(d, t).toArray() as Vec3;
-      for (let k = 0; k < 3; ++k) target[k] += this.offset[k];
-      copy(target, this.viewer.hand.target);
-      this.viewer.refresh();
-      this.store.source.send({ type: 'drag', target });
+      const target = this.follow();
+      if (!this.aiming) this.store.source.send({ type: 'drag', target });
     });
+  }
+
+  // The mark of the hand goes where the pointer is, in the plane that faces the camera.
+  private follow(): Vec3 {
+    const ray = this.viewer.ray(...this.pointer), o = new Vector3(...ray.origin), d = new Vector3(...ray.direction);
+    const t = this.plane.point.clone().sub(o).dot(this.plane.normal) / (d.dot(this.plane.normal) || 1e-9);
+    const target = o.addScaledVector(d, t).toArray() as Vec3;
+    for (let k = 0; k < 3; ++k) target[k] += this.offset[k];
+    copy(target, this.viewer.hand.target);
+    this.viewer.refresh();
+    return target;
   }
 
   private letGo(): void {
@@ -131,7 +146,8 @@ export class PointerControl {
     this.viewer.hand.release();
     this.viewer.refresh();
     this.viewer.canvas.classList.remove('grabbing');
-    this.store.source.send({ type: 'release' });
+    if (!this.aiming) this.store.source.send({ type: 'release' });
+    this.aiming = false;
   }
 
   private hoverSoon(): void {

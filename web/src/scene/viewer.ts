@@ -51,7 +51,7 @@ export class Viewer {
     this.canvas.className = 'view3d';
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute('role', 'application');
-    this.canvas.setAttribute('aria-label', '3D view. Drag to turn, scroll to zoom, drag a body to pull it.');
+    this.canvas.setAttribute('aria-label', '3D view. Drag to turn, scroll to zoom, drag a body to pull it, with Ctrl to strike it.');
     element.append(this.canvas);
     this.quality = new QualityControl(location.search, rendererName());
     this.stage = new Stage(this.canvas, this.quality.settings);
