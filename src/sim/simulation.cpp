@@ -65,16 +65,13 @@ void require_sensible(const Options& options) {
 }  // namespace
 
 Simulation::Impl::Impl(std::shared_ptr<const Model> m, Options o, State start)
-    : shared_model(require_model(std::move(m))),
-      model(*shared_model),
-      options(o),
-      has_driven_rows(any_row_is_driven(model)) {
+    : shared_model(require_model(std::move(m))), model(*shared_model), options(o) {
   require_valid(model);
   require_sensible(options);
   if (start.q.size() == 0) start = start_state(model);
   state = std::move(start);
   system = std::make_unique<System>(model);
-  if (has_driven_rows) laws.emplace(system->layout);
+  if (!system->layout.driven.empty()) laws.emplace(system->layout);
   if (state.memory.size() != system->layout.num_memory) {
     state.memory = VecX::Zero(system->layout.num_memory);
     system->start_memory(instant_of(state), state.memory);
@@ -97,7 +94,7 @@ Simulation::Impl::Impl(std::shared_ptr<const Model> m, const Options& o, Choice 
       state(analysed),
       analysed_at(std::move(analysed)) {
   system = std::make_unique<System>(model);
-  if (has_driven_rows) laws.emplace(system->layout);
+  if (!system->layout.driven.empty()) laws.emplace(system->layout);
   equations = make_formulation(state.coordinates, *system, instant_of(state));
   const solve::Refusal refusal =
       equations->use_solver(make_solver(choice.solver, options), options.residual_tolerance);
@@ -116,6 +113,7 @@ Simulation::Impl::Impl(const Impl& other)
       analysed_at(other.analysed_at),
       start_energy(other.start_energy),
       system(std::make_unique<System>(other.system->shared_layout)) {
+  if (other.laws) laws.emplace(system->layout);
   {
     const std::lock_guard lock(
         other.known_mutex_);  // somebody may be reading there, and computing what he reads
