@@ -138,6 +138,7 @@ IslandSolver::IslandSolver(const IslandSolver& other)
   }
   const auto copies = [&](const std::vector<Part*>& from) {
     std::vector<Part*> out;
+    out.reserve(from.size());
     for (const Part* part : from) out.push_back(copy_of.at(part));
     return out;
   };

@@ -46,8 +46,8 @@ Blocks::Blocks(const Layout& layout, const StageForm& form)
   force_pairs = MarkerBlocks(graph, layout.force_markers, layout.forces);
 }
 
-int Blocks::Nodes::add(std::vector<int> its_bodies, int rows) {
-  num_rows.push_back(rows);
+int Blocks::Nodes::add(std::vector<int> its_bodies, int its_rows) {
+  num_rows.push_back(its_rows);
   bodies.push_back(std::move(its_bodies));
   return int(bodies.size()) - 1;
 }

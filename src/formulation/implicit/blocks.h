@@ -24,7 +24,7 @@ struct Blocks {
     std::vector<int> num_rows;
     std::vector<std::vector<int>> bodies;
     std::vector<int> of_force, first_row;  // per force; -1 and 0 for others
-    int add(std::vector<int> its_bodies, int rows);
+    int add(std::vector<int> its_bodies, int its_rows);
   };
   static Nodes make_nodes(const Layout& layout);
   void make_graph(const Layout& layout, const StageForm& form, const Nodes& nodes);

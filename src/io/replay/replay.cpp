@@ -276,7 +276,7 @@ std::string Recording::file(const std::string& about) const {
   impl_->close_chunk();
   std::string body;
   const auto add = [&body](std::string_view bytes) {
-    const Json place = {{"at", body.size()}, {"bytes", bytes.size()}};
+    Json place = {{"at", body.size()}, {"bytes", bytes.size()}};
     body += bytes;
     pad_to_three(body);
     return place;
