@@ -56,7 +56,13 @@ void Past::thin() {
 }
 
 void Past::replace_last(const State& state) {
-  if (!states_.empty() && states_.back().time == state.time) states_.back() = state;
+  if (empty() || to() != state.time) return;
+  const bool is_recent = !recent_.empty();
+  State& last = is_recent ? recent_.back() : old_.back();
+  std::size_t& bytes = is_recent ? recent_bytes_ : old_bytes_;
+  bytes -= bytes_of(last);
+  last = state;
+  bytes += bytes_of(last);
 }
 
 void Past::clear() {
