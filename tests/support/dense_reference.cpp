@@ -76,7 +76,7 @@ DenseReference dense_reference(const Simulation& sim) {
   const Formulation& equations = SimulationAccess::impl(sim).evaluated();
   const solve::Problem& p = equations.problem();
   DenseReference out;
-  if (equations.has_own_directions()) return out.not_judged = "rows act elsewhere", out;
+  if (p.graph->num_own_directions > 0) return out.not_judged = "rows act elsewhere", out;
   const std::vector<Body> bodies = mass_factors(p);
   LongMatrix At = scaled_rows(p, bodies);
   LongVector y = equations.force().cast<Long>(), d = -equations.bias().cast<Long>();

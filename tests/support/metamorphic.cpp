@@ -17,6 +17,8 @@ constexpr double kAmplified =
     1e3;  // differences of the third run that the second may have: iterations leave up to 1e-8
 constexpr double kFloor = 1e-9;  // of the model's size
 constexpr double kChaos = 1e-6;  // difference of the third run at which nothing more is judged
+constexpr double kOtherDecisions =
+    1e-4;  // of the model's size: what is allowed once iterations ended differently
 
 bool is_in_plane(const Model& model) {
   return std::any_of(model.bodies().begin(), model.bodies().end(),
@@ -93,6 +95,8 @@ double difference(const Snapshot& a, const Snapshot& b, const Change& change, do
 /// The scene with velocities that differ a little, as near as they can on its constraints.
 Simulation nudged(const Simulation& sim) {
   Simulation out = sim.clone();
+  if (!traits(sim.choice().integrator).has_inertia)
+    return out;  // velocities mean nothing, and starts may be open
   State state = sim.state();
   std::mt19937 random(1);
   std::uniform_real_distribution<double> number(-1.0, 1.0);
@@ -102,8 +106,8 @@ Simulation nudged(const Simulation& sim) {
   return out.project().ok() ? std::move(out) : sim.clone();
 }
 
-/// Rounding tips decisions of implicit steps (one iteration more, a substep halved or damped): then both answers are within the error of the
-/// scheme, but not of each other's rounding.
+/// Rounding tips decisions of implicit steps (one iteration more, a substep halved or damped): then two answers differ by what
+/// its tolerances leave of the forces on light bodies.
 bool took_other_decisions(const Simulation& sim, const StepReport& a, const StepReport& b) {
   return is_implicit(sim.choice().integrator) &&
          (a.iterations != b.iterations || a.halvings != b.halvings || a.damped_substeps != b.damped_substeps);
@@ -122,18 +126,18 @@ class Runs {
   Followed compare(int steps) {
     Followed out;
     Simulation second = begin(scene_, moved(scene_.model, change_, order_), options_of_second());
-    double grown = 0.0;
+    double grown = 0.0, floor = 0.0;
     while (out.steps < steps && out.problem.empty()) {
       const StepReport a = first_.step(scene_.dt), b = second.step(scene_.dt);
       if (a.ok() != b.ok())
         out.problem = fmt::format("refused in one world only: {}{}", a.message, b.message);
       if (!a.ok() || !b.ok() || !third_.step(scene_.dt).ok()) break;
-      if (took_other_decisions(first_, a, b)) break;
+      if (took_other_decisions(first_, a, b)) floor = kOtherDecisions;
       const Snapshot at = look(first_, straight_, {}, kReach);
       grown = std::max(grown, difference(at, look(third_, straight_, {}, kReach), {}, 0.0));
       if (grown > kChaos) break;
       const double wrong = difference(at, look(second, order_, change_, kReach), change_, second.time());
-      const double allowed = floor_of(first_) + kAmplified * grown;
+      const double allowed = std::max(floor, floor_of(first_)) + kAmplified * grown;
       ++out.steps;
       out.worst = std::max(out.worst, wrong / allowed);
       if (!(wrong <= allowed))
@@ -198,6 +202,8 @@ Scene load_example(const std::string& name) {
   std::map<std::string, std::string> set;
   // turned in space, the rounding of a thousand planks hides a few of the 1,004 dependencies, and the solver refuses
   if (name == "rope-bridge") set["planks"] = "100";
+  // as it ships its toes begin exactly on the floor: whether they touch, rounding decides
+  if (name == "humanoid-pull") set["ground"] = "0.0012";
   return load_scene(std::string(CATENA_SOURCE_DIR "/examples/") + name + ".yaml", set);
 }
 
@@ -210,6 +216,13 @@ std::string why_not(Relation relation, const Scene& scene) {
   if (relation != Relation::galilei) return {};
   if (!traits(scene.options.integrator).has_inertia)
     return "first-order kinematics has a preferred state of rest: f = m v";
+  const auto touches_world = [](const ForceEntry& entry) {
+    return std::ranges::any_of(entry.force->attachments(),
+                               [](const Attachment& at) { return at.body == world; });
+  };
+  if (is_implicit(scene.options.integrator) && std::ranges::any_of(scene.model.forces(), touches_world))
+    return "springs on a moving world do work that nobody books, and implicit steps damp energy that nothing "
+           "explains";
   for (const BodyEntry& entry : scene.model.bodies())
     if (dynamic_cast<const Lagrangian*>(entry.body.get()) != nullptr)
       return "the points of body '" + entry.name +

@@ -144,7 +144,8 @@ class RandomMechanism : public RandomForest {
         break;
       case 7:
         if (!two.planar)
-          model.add("coupling", rolling_on_surface(at.a, 0.2, at.b, sphere_surface({0, 0, 1}, 2.0, true)));
+          model.add("coupling",
+                    rolling_on_surface(at.a, sphere_shape(0.2), at.b, sphere_surface({0, 0, 1}, 2.0, true)));
         break;
       default:
         if (!two.planar)
