@@ -25,7 +25,8 @@ test: dependencies test-dependencies ## every check; the last line counts the st
 
 campaign: dependencies test-dependencies ## random mechanisms and more, for HOURS (8); resumable, prints a table
 	@tools/build.sh dev $(JOBS)
-	@cmake --build build/dev --target campaign_parts --parallel $(JOBS)
+	@cmake --build build/dev --target campaign_parts catena_command --parallel $(JOBS)
+	@tools/install_dependencies.sh fuzz && cmake --preset fuzz > /dev/null && cmake --build --preset fuzz --parallel $(JOBS)
 	@tools/campaign.py --hours $(HOURS)
 
 bench: build ## the tables of the literature and the scaling of the solvers

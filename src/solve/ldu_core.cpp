@@ -12,11 +12,8 @@ void LduCore::analyze(const Problem& problem, const std::vector<char>& bodies,
 }
 
 void LduCore::find_order(const Problem& problem, LduPanels& panels) {
-  const bool is_usual = &panels == &usual_;
-  if (is_usual) is_ordered_ = false;
   ++num_orders_;
   panels.analyze(problem, {late_, &bodies_, &constraints_});
-  if (is_usual) is_ordered_ = true;
 }
 
 bool LduCore::take_last(const LduPanels& panels, int failed, FactorResult& result) {
@@ -37,7 +34,6 @@ FactorResult LduCore::factor(const Problem& problem, const Eigen::VectorXd& D) {
   if (is_detour_) ++num_orders_;
   is_detour_ = false;
   if (is_settled_) late_ = usual_late_;
-  if (!is_ordered_) find_order(problem, usual_);
   FactorResult result;
   int failed = usual_.factor(problem, D);
   while (failed >= 0 && take_last(panels(), failed, result)) {

@@ -37,7 +37,6 @@ class LduCore {
   LduPanels usual_, detour_;
   std::vector<char> bodies_, constraints_;
   std::vector<char> late_, usual_late_;  // constraints that go last: in this factor, in the usual order
-  bool is_ordered_ = false;              // the usual order is whole: not after an interruption
   bool is_settled_ = false;              // the usual order has been tried
   bool is_detour_ = false;               // the last factor left it
   int num_orders_ = 0;                   // found or returned to

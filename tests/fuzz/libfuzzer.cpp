@@ -1,4 +1,4 @@
-// The targets under libFuzzer (preset `fuzz`, tools/fuzz.py runs it). Options of its own stand before those of libFuzzer:
+// The targets under libFuzzer (preset `fuzz`, tests/campaign/fuzz.py runs it). Options of its own stand before those of libFuzzer:
 //
 //   fuzz_targets --target=scene --seeds=DIR              writes the seeds of the target there, and ends
 //   fuzz_targets --target=scene --counts=FILE DIR ...    fuzzes; when it ends, counts of the answers are in FILE as JSON
