@@ -187,7 +187,11 @@ Taylor<N> tanh(const Taylor<N>& a) {
 template <int N>
 Taylor<N> pow(const Taylor<N>& a, const Taylor<N>& b) {
   const double x = a.c[0], p = b.c[0];
-  if (!b.is_constant()) return exp(b * log(a));
+  if (!b.is_constant()) {
+    Taylor<N> r = exp(b * log(a));
+    r.c[0] = std::pow(x, p);  // the same value to the last bit, whoever asks for derivatives
+    return r;
+  }
   double derivative[4];
   double factor = 1.0;
   for (int k = 0; k <= 3; ++k) {

@@ -135,6 +135,7 @@ TEST(Expression, AnInfiniteSlopeSpoilsNeitherValueNorLowerDerivatives) {
   EXPECT_EQ(power.c[0], 0.0);
   EXPECT_EQ(power.c[1], 0.0);
   EXPECT_TRUE(std::isinf(power.c[2]));
+  EXPECT_EQ(parse("0.5^t").evaluate<2>(0.7).c[0], parse("0.5^t").evaluate<0>(0.7).c[0]);
   const Taylor<2> constant = parse("exp(-1/0)").evaluate<2>(0.0);
   EXPECT_EQ(constant.c[0], 0.0);
   EXPECT_TRUE(constant.is_constant());
