@@ -2,13 +2,13 @@
 """Checks what one evaluation, from state to accelerations, and one step cost: the same number of instructions per link at any size, and
 no more than the committed baseline (tools/linear_baseline.json).
 
-    check_linear.py COMMAND                     e.g. build/dev/catena
+    check_linear.py COMMAND                     build/PRESET/catena, of the preset that the baseline was made with
     check_linear.py COMMAND --write-baseline    renews the baseline; say in the commit why it changes
 
 Instructions are counted by callgrind, so the answer does not depend on what else the machine does. It notes its count whenever the
 function in question returns; what comes between its first and its second return is one evaluation or step, without the setup.
-Use a binary of the preset dev, which is built without -march=native: valgrind does not know the newest instruction sets, and the
-baseline holds for its flags and its compiler only.
+Use a preset that is built without -march=native: valgrind does not know the newest instruction sets. The baseline holds for the flags of
+its preset and for its compiler only; a command of another preset is refused.
 """
 import concurrent.futures
 import json
@@ -99,14 +99,19 @@ def errors_of(name, per_link, iterations, old):
         yield f"{name}: {100 * above:.1f} % more than the baseline, {100 * ABOVE_BASELINE:.0f} % are allowed"
 
 
-def write_baseline(counts):
+def preset_of(command):
+    return pathlib.Path(command).resolve().parent.name
+
+
+def write_baseline(command, counts):
     compiler = subprocess.run(["c++", "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
     text = {
         "what": "instructions per link (rung, four-bar, body) of one evaluation or step, by size; tools/check_linear.py compares with them",
-        "made": f"by callgrind with the preset dev at commit {commit}, {platform.machine()}, {compiler}",
-        "renew": "tools/check_linear.py build/dev/catena --write-baseline, when a change is worth its price or another compiler is "
-                 "used for the checks",
+        "preset": preset_of(command),
+        "made": f"by callgrind at commit {commit}, {platform.machine()}, {compiler}",
+        "renew": f"tools/check_linear.py build/{preset_of(command)}/catena --write-baseline, when a change is worth its price or another "
+                 "compiler is used for the checks",
         "instructions": {name: per_link for name, (per_link, _) in counts.items()},
     }
     BASELINE.write_text(json.dumps(text, indent=2) + "\n", encoding="utf-8")
@@ -117,13 +122,17 @@ def main():
     if len(sys.argv) != 2 + writes:
         print(__doc__)
         return 2
+    made_with = json.loads(BASELINE.read_text(encoding="utf-8"))["preset"]
+    if not writes and preset_of(sys.argv[1]) != made_with:
+        print(f"the baseline is of the preset {made_with}: give build/{made_with}/catena, or renew it with --write-baseline")
+        return 1
     try:
         counts = count_all(sys.argv[1])
     except (RuntimeError, OSError) as error:
         print(error)
         return 1
     if writes:
-        write_baseline(counts)
+        write_baseline(sys.argv[1], counts)
     old = json.loads(BASELINE.read_text(encoding="utf-8"))["instructions"]
     print("instructions per link, rung, four-bar or body by size; spread, allowed; most above the baseline")
     errors = [error for name, case in counts.items() for error in errors_of(name, *case, old.get(name, {}))]

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Installs Catena and uses it as a stranger would: tests/consumer through CMake with the static and the shared library,
 # and through pkg-config with a plain compiler. Looks at what the shared library exports.
-#   tools/check_package.sh [BUILD]     a build with CATENA_SHARED; default build/dev, whose objects are reused
+#   tools/check_package.sh [BUILD]     a build with CATENA_SHARED; default build/shipped, whose objects are reused
 # The installation is moved before it is used: neither package may remember where it was made.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-build="${1:-build/dev}"
+build="${1:-build/shipped}"
 cxx="${CXX:-g++}"
 began=$(date +%s)
 work=$(mktemp -d)
@@ -24,7 +24,7 @@ quietly() {
 }
 
 install_and_move() {
-  [ -e "$build/CMakeCache.txt" ] || fail "$build is not configured; run tools/build.sh dev first"
+  [ -e "$build/CMakeCache.txt" ] || fail "$build is not configured; run tools/build.sh shipped first"
   grep -q '^CATENA_SHARED:BOOL=ON' "$build/CMakeCache.txt" || fail "$build has no shared library; configure with -DCATENA_SHARED=ON"
   quietly cmake --build "$build" --target catena catena_shared catena_command --parallel "${JOBS:-$(nproc)}"
   quietly cmake --install "$build" --prefix "$work/first"

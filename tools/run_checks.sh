@@ -47,10 +47,6 @@ summary() {
   grep -E '^[0-9]+% tests passed' "$1" || { grep -v '^ *$' "$1" | tail -n 1 | cut -c 1-70; }
 }
 
-unit_tests_sanitized() {
-  tools/build.sh asan "$jobs" && ctest --preset asan -j "$jobs"
-}
-
 threads_sanitized() {
   tools/build.sh tsan "$jobs" && ctest --preset tsan -j "$jobs"
 }
@@ -60,16 +56,18 @@ stage 'layers' python3 tools/check_layers.py
 stage 'sizes' python3 tools/check_sizes.py
 stage 'snippets in the documents' python3 tools/extract_snippets.py --check
 stage 'index of the constraints' python3 tools/make_constraint_index.py --check
-stage 'build dev' tools/build.sh dev "$jobs"
-stage 'tests' ctest --preset dev -j "$jobs" -LE example
-stage 'README program, example programs' ctest --preset dev -j "$jobs" -L example
-stage 'page, in a browser' tools/check_page.sh build/dev/catena
-stage 'scenes in the documents' python3 tools/check_docs.py build/dev/catena
+# what is shipped: exact solutions, conservation laws, all scenes, the page, the package
+stage 'build shipped' tools/build.sh shipped "$jobs"
+stage 'oracles, scenes, programs' ctest --preset shipped -j "$jobs"
+stage 'page, in a browser' tools/check_page.sh build/shipped/catena
+stage 'scenes in the documents' python3 tools/check_docs.py build/shipped/catena
 stage 'installed package' env JOBS="$jobs" tools/check_package.sh
-stage 'unit tests, asan and ubsan' unit_tests_sanitized
+stage 'linear time, by callgrind' python3 tools/check_linear.py build/shipped/catena
+# with assertions and sanitizers: all tests that end in reasonable time
+stage 'build asan' tools/build.sh asan "$jobs"
+stage 'tests, asan and ubsan' ctest --preset asan -j "$jobs"
 stage 'threads, tsan' threads_sanitized
 stage 'clang-tidy' env JOBS="$jobs" tools/check_tidy.sh
-stage 'linear time, by callgrind' python3 tools/check_linear.py build/dev/catena
 
 echo
 for name in "${failed[@]}"; do echo "failed: $name"; done
