@@ -67,10 +67,14 @@ void advance_chart(const Layout& layout, const VecX& du, VecX& u) {
   }
 }
 
-double largest_turn(const Layout& layout, const VecX& u) {
+double largest_turn(const Layout& layout, const VecX& u, int* body) {
   double largest = 0.0;
-  for (const BodySlot& slot : layout.bodies)
-    if (slot.type == BodyType::rigid) largest = std::max(largest, u.segment<3>(slot.v + 3).squaredNorm());
+  for (std::size_t i = 0; i < layout.bodies.size(); ++i) {
+    if (layout.bodies[i].type != BodyType::rigid) continue;
+    const double turn = u.segment<3>(layout.bodies[i].v + 3).squaredNorm();
+    if (turn > largest && body != nullptr) *body = int(i);
+    largest = std::max(largest, turn);
+  }
   return std::sqrt(largest);
 }
 

@@ -16,6 +16,6 @@ void displace_bodies(const Layout& layout, const VecX& q, const VecX& u, VecX& o
 /// u += rate of the chart at u for a movement du (Body::chart_rate).
 void advance_chart(const Layout& layout, const VecX& du, VecX& u);
 /// How far the fastest rigid body turns.   rad
-double largest_turn(const Layout& layout, const VecX& u);
+double largest_turn(const Layout& layout, const VecX& u, int* body = nullptr);
 
 }  // namespace catena

@@ -106,7 +106,7 @@ class StageEquations {
   virtual void advance(const VecX& du, VecX& u) const = 0;
   virtual void velocity(const VecX& u, VecX& v) const = 0;  // (1)
   /// How far the fastest body turns. Half a turn and more is not one rotation vector any more.   rad
-  virtual double largest_turn(const VecX& u) const = 0;
+  virtual double largest_turn(const VecX& u, int* body = nullptr) const = 0;
   virtual bool has_stops() const = 0;
   /// Whether a stop was hit or left, or a spring switched, since the last call (or start): the motion is not smooth there, and
   /// what a multi-step scheme remembers does not hold any more.

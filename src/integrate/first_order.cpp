@@ -28,7 +28,7 @@ class FirstOrder final : public Scheme {
         outcome.status = StepOutcome::Status::solve_failed;
         return outcome;
       }
-    } else if (!(stage_->largest_turn(x_) < kLargestTurn)) {
+    } else if (!(stage_->largest_turn(x_, &outcome.turned_body) < kLargestTurn)) {
       outcome.status = StepOutcome::Status::positions_not_converged;
       return outcome;
     }

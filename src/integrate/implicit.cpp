@@ -158,7 +158,12 @@ bool Implicit::solve_stage(const Stage& stage, VecX& u) {
   outcome_.force_error = result.error.forces;
   outcome_.worst_body = result.error.worst_body;
   outcome_.solve = result.solve;
-  return result.converged && stage_->largest_turn(u) < kLargestTurn;
+  outcome_.turned_body = -1;
+  if (!result.converged) return false;
+  int body = -1;
+  if (stage_->largest_turn(u, &body) < kLargestTurn) return true;
+  outcome_.turned_body = body;
+  return false;
 }
 
 void Implicit::momentum_rate(VecX& rate) {

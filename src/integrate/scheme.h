@@ -27,6 +27,7 @@ struct [[nodiscard]] StepOutcome {
   double constraint_error = 0.0;  // largest |C| reached
   int worst_row = -1;             // row with that error
   int worst_force = -1;           // or the force along coordinates that has it
+  int turned_body = -1;           // body that would turn further than one rotation vector says
   double force_error =
       0.0;  // implicit schemes: |r₁| of a body over the forces that act on it, where Newton's method gave up
   int worst_body = -1;  // body with that error

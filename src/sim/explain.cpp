@@ -152,6 +152,12 @@ std::string explain(const Simulation::Impl& sim, const StepOutcome& outcome, dou
   if (std::string force = explain_bad_force(sim, dt); !force.empty()) return force;
   if (outcome.status == StepOutcome::Status::solve_failed)
     return fmt::format("at t = {:.6g} s: {}", sim.state.time, explain(sim, outcome.solve));
+  if (outcome.turned_body >= 0)
+    return fmt::format(
+        "at t = {:.6g} s: body '{}' would turn by half a turn or more within the step: use a smaller step "
+        "than "
+        "{:.3g} s",
+        sim.state.time, sim.model.bodies()[std::size_t(outcome.turned_body)].name, dt);
   if (std::isnan(outcome.constraint_error))
     return fmt::format("at t = {:.6g} s: {}", sim.state.time, explain_missing_rows(sim, outcome));
   if (outcome.force_error > outcome.constraint_error)

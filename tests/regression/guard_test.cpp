@@ -251,5 +251,20 @@ TEST(Guard, FirstOrderKinematicsStopsAtStopsAtAnyStep) {
   }
 }
 
+// Found by random mechanisms: refusals of steps that turn a body too far named nothing.
+TEST(Guard, NamesTheBodyThatWouldTurnTooFar) {
+  Model model;
+  const BodyId wheel = model.add("wheel", sphere(1.0, 0.1));
+  const AttachmentPair at = model.join(wheel, world, {0, 0, 0}, Vec3::UnitZ());
+  model.add("axle", hinge(at));
+  model.add("spring", elastic(hinge_coordinate(at), {.stiffness = 1e-6}));
+  model.add("push", load(model.mark(wheel, {0, 0, 0}), {}, {constant(0), constant(0), constant(10.0)}));
+  Simulation sim(model, {.integrator = Integrator::first_order});
+  const StepReport report = sim.step(0.1);
+  EXPECT_FALSE(report.ok());
+  EXPECT_NE(report.message.find("'wheel' would turn by half a turn or more"), std::string::npos)
+      << report.message;
+}
+
 }  // namespace
 }  // namespace catena

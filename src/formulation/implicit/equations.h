@@ -60,7 +60,9 @@ class ImplicitStage final : public StageEquations {
   void add_row_impulses(const VecX& mu, VecX& impulse) const override {
     efforts_.add_row_impulses(mu, impulse);
   }
-  double largest_turn(const VecX& u) const override { return catena::largest_turn(layout_, u); }
+  double largest_turn(const VecX& u, int* body) const override {
+    return catena::largest_turn(layout_, u, body);
+  }
   void velocity(const VecX& u, VecX& v) const override {
     v = (1.0 / stage_.tau) * (u - *stage_.velocity_base);
   }
