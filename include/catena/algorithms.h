@@ -24,12 +24,12 @@
 #include <span>
 #include <vector>
 
-namespace CATENA_API catena {
-
-namespace minimal {
+namespace catena::minimal {  // not shown by the shared library
 struct Structure;
 struct Workspace;
-}  // namespace minimal
+}  // namespace catena::minimal
+
+namespace CATENA_API catena {
 
 using Vec6 = Eigen::Matrix<double, 6, 1>;  // (linear ; angular)
 using MotionJacobian = Eigen::Matrix<double, 6, Eigen::Dynamic>;

@@ -308,6 +308,8 @@ TEST(JointTree, TakesOppositeAxesAsACut) {
   const JointTree tree(model);
   EXPECT_EQ(tree.joint(0), JointTree::kNone);
   EXPECT_EQ(tree.cuts(), std::vector<int>{0});
+  const TreeData data(tree);
+  EXPECT_THROW((void)placement(tree, data, tree.link_of(model.constraints()[0].id)), InvalidInput);
 }
 
 TEST(JointTree, CutsLoopsAndKeepsTreesShort) {

@@ -5,6 +5,8 @@
 
 namespace catena::minimal {
 
+/// Throws InvalidInput when there is no such link.
+const Link& link_at(const Structure& structure, int link);
 /// Throws InvalidInput when the inputs of an algorithm do not fit the tree. @param a may be nullptr
 void check_sizes(const Structure& structure, const VecX& q, const VecX& v, const VecX* a, Loads loads);
 

@@ -22,13 +22,6 @@ void check_size(std::string_view name, Eigen::Index size, Eigen::Index wanted) {
            "give as many as JointTree says");
 }
 
-const Link& link_at(const Structure& structure, int link) {
-  if (link < 0 || link >= int(structure.links.size()))
-    refuse(fmt::format("there is no link {}", link),
-           fmt::format("links are 0 to {}", int(structure.links.size()) - 1));
-  return structure.links[std::size_t(link)];
-}
-
 /// A body as the frame of its link moves, in the world.
 Marker carried(const Placement& body, const Frame& body_in_link) {
   const Frame link = Frame{body.orientation.toRotationMatrix(), body.position} * body_in_link.inverse();
@@ -55,6 +48,13 @@ void read_joint(const JointMotion& motion, const Marker& a, const Marker& b, dou
 }  // namespace
 
 namespace minimal {
+
+const Link& link_at(const Structure& structure, int link) {
+  if (link < 0 || link >= int(structure.links.size()))
+    refuse(fmt::format("there is no link {}", link),
+           fmt::format("links are 0 to {}", int(structure.links.size()) - 1));
+  return structure.links[std::size_t(link)];
+}
 
 void check_sizes(const Structure& structure, const VecX& q, const VecX& v, const VecX* a, Loads loads) {
   check_size("q", q.size(), structure.num_q);
@@ -164,6 +164,8 @@ void JointTree::to_bodies(const VecX& q, const VecX& v, VecX& body_q, VecX& body
 }
 
 void JointTree::retract(const VecX& d, VecX& q) const {
+  check_size("d", d.size(), structure_->num_v);
+  check_size("q", q.size(), structure_->num_q);
   for (const Link& link : structure_->links)
     link.motion.retract(q.data() + link.q, d.data() + link.v, q.data() + link.q);
 }

@@ -17,7 +17,8 @@ Motion6 at_point(const Frame& link, const Motion6& motion, const Vec3& point) {
 }
 
 Frame body_in_world(const Structure& structure, const Workspace& data, int k) {
-  return data.world[std::size_t(k)] * structure.links[std::size_t(k)].at_body;
+  const Frame& in_link = link_at(structure, k).at_body;
+  return data.world[std::size_t(k)] * in_link;
 }
 
 }  // namespace
@@ -39,6 +40,7 @@ void point_jacobian(const JointTree& tree, const TreeData& data, int link, const
                     MotionJacobian& J) {
   const Structure& structure = tree.structure();
   const Workspace& work = data.workspace();
+  (void)link_at(structure, link);
   J.setZero(6, structure.num_v);
   for (int k = link; k >= 0; k = structure.links[std::size_t(k)].parent) {
     const Link& above = structure.links[std::size_t(k)];
@@ -55,6 +57,7 @@ void body_jacobian(const JointTree& tree, const TreeData& data, int link, Motion
 Vec6 point_bias(const JointTree& tree, const TreeData& data, int link, const Vec3& point) {
   const Structure& structure = tree.structure();
   const Workspace& work = data.workspace();
+  (void)link_at(structure, link);
   Motion6 sum = Motion6::zero();
   for (int k = link; k >= 0; k = structure.links[std::size_t(k)].parent)
     sum = sum + at_point(work.world[std::size_t(k)], work.links[std::size_t(k)].zeta, point);

@@ -66,6 +66,7 @@ void momentum_matrix(const JointTree& tree, TreeData& data, MotionJacobian& A) {
 
 Vec6 joint_wrench(const JointTree& tree, const TreeData& data, int link) {
   const Workspace& work = data.workspace();
+  (void)link_at(tree.structure(), link);
   Frame at = work.links[std::size_t(link)].at;
   for (int k = tree.parent(link); k >= 0; k = tree.parent(k)) at = work.links[std::size_t(k)].at * at;
   return column_from(about(at, work.links[std::size_t(link)].F, at.x));
