@@ -54,6 +54,7 @@ class OrderFinder {
  public:
   OrderFinder() = default;
   OrderFinder(const OrderFinder& /*other*/) {}  // storage alone, which is not worth a copy
+  // NOLINTNEXTLINE(bugprone-unhandled-self-assignment): there is nothing to assign
   OrderFinder& operator=(const OrderFinder& /*other*/) { return *this; }
   /// @param problem  representative numbers, for the ranks of the blocks of J
   void find(const Problem& problem, const OrderRequest& request, EliminationOrder& order);

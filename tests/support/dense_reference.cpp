@@ -18,14 +18,14 @@ constexpr Long kCertain = 1e-10L,
 constexpr double kAtRest = 1e-4;    // of the largest acceleration of the model: the least that counts as one
 constexpr double kAbsolute = 1e-6;  // m/s²
 
-struct Body {
+struct BodyBlock {
   int at, dim;
   LongMatrix L;
 };
 
-std::vector<Body> mass_factors(const solve::Problem& p) {
+std::vector<BodyBlock> mass_factors(const solve::Problem& p) {
   const solve::Graph& g = *p.graph;
-  std::vector<Body> bodies;
+  std::vector<BodyBlock> bodies;
   for (int b = 0; b < g.num_bodies(); ++b) {
     const Eigen::Map<const MatX> M(p.M.data() + g.mass_offset[b], g.dims[b], g.dims[b]);
     bodies.push_back({g.body_offset[b], g.dims[b], M.cast<Long>().llt().matrixL()});
@@ -34,13 +34,13 @@ std::vector<Body> mass_factors(const solve::Problem& p) {
 }
 
 /// Aᵀ of (1), one column per row of J.
-LongMatrix scaled_rows(const solve::Problem& p, const std::vector<Body>& bodies) {
+LongMatrix scaled_rows(const solve::Problem& p, const std::vector<BodyBlock>& bodies) {
   const solve::Graph& g = *p.graph;
   LongMatrix At = LongMatrix::Zero(g.num_x(), g.num_rows());
   for (const solve::Edge& e : g.edges) {
     const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> J(
         p.J.data() + e.offset, g.rows[e.constraint], g.dims[e.body]);
-    const Body& body = bodies[std::size_t(e.body)];
+    const BodyBlock& body = bodies[std::size_t(e.body)];
     At.block(body.at, g.row_offset[e.constraint], body.dim, J.rows()) =
         body.L.triangularView<Eigen::Lower>().solve(J.transpose().cast<Long>());
   }
@@ -77,10 +77,10 @@ DenseReference dense_reference(const Simulation& sim) {
   const solve::Problem& p = equations.problem();
   DenseReference out;
   if (p.graph->num_own_directions > 0) return out.not_judged = "rows act elsewhere", out;
-  const std::vector<Body> bodies = mass_factors(p);
+  const std::vector<BodyBlock> bodies = mass_factors(p);
   LongMatrix At = scaled_rows(p, bodies);
   LongVector y = equations.force().cast<Long>(), d = -equations.bias().cast<Long>();
-  for (const Body& b : bodies) b.L.triangularView<Eigen::Lower>().solveInPlace(y.segment(b.at, b.dim));
+  for (const BodyBlock& b : bodies) b.L.triangularView<Eigen::Lower>().solveInPlace(y.segment(b.at, b.dim));
   for (Eigen::Index r = 0; r < At.cols(); ++r) {
     const Long length = At.col(r).norm();
     if (length > 0) At.col(r) /= length, d[r] /= length;
@@ -93,7 +93,7 @@ DenseReference dense_reference(const Simulation& sim) {
   out.scale.resize(Eigen::Index(bodies.size()));
   VecX inertia(out.scale.size());
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const Body& b = bodies[i];
+    const BodyBlock& b = bodies[i];
     out.scale[Eigen::Index(i)] = double(y.segment(b.at, b.dim).norm() + free.segment(b.at, b.dim).norm());
     inertia[Eigen::Index(i)] = double(b.L.diagonal().minCoeff());
     b.L.transpose().triangularView<Eigen::Upper>().solveInPlace(y.segment(b.at, b.dim));
@@ -108,10 +108,10 @@ DenseReference dense_reference(const Simulation& sim) {
 double acceleration_difference(const Simulation& sim, const DenseReference& reference,
                                const VecX& accelerations) {
   const solve::Problem& p = SimulationAccess::impl(sim).evaluated().problem();
-  const std::vector<Body> bodies = mass_factors(p);
+  const std::vector<BodyBlock> bodies = mass_factors(p);
   double worst = 0.0;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const Body& b = bodies[i];
+    const BodyBlock& b = bodies[i];
     const LongVector wrong =
         b.L.transpose() * (accelerations - reference.accelerations).segment(b.at, b.dim).cast<Long>();
     const double difference = double(wrong.norm()) / reference.scale[Eigen::Index(i)];
