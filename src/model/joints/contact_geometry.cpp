@@ -61,6 +61,11 @@ void follow_on_b(const Marker& a, const Marker& b, Contact& contact) {
       a.v + contact.r_a_dot - contact.n.dot(contact.slip) * contact.n - contact.gap * contact.n_dot - b.v;
 }
 
+/// Only what lies around can be hollow.
+void check_not_hollow(const ConvexShape& a, Problems& problems) {
+  if (a.is_hollow()) problems.push_back("a is hollow; exchange a and b: what is inside comes first");
+}
+
 class ConvexOnConvex final : public ContactGeometry {
  public:
   ConvexOnConvex(ConvexShapePtr a, ConvexShapePtr b) : shape_a_(std::move(a)), shape_b_(std::move(b)) {}
@@ -93,8 +98,7 @@ class ConvexOnConvex final : public ContactGeometry {
       return {"a shape is missing; pass one such as ellipsoid_shape({0.1, 0.2, 0.3})"};
     Problems problems = shape_a_->validate();
     for (const std::string& problem : shape_b_->validate()) problems.push_back(problem);
-    if (shape_a_->is_hollow())
-      problems.push_back("a is hollow; exchange a and b: what is inside comes first");
+    check_not_hollow(*shape_a_, problems);
     return problems;
   }
 
@@ -139,7 +143,9 @@ class ConvexOnPlane final : public ContactGeometry {
   std::vector<Figure> figures() const override { return {{.kind = Figure::Kind::plane}}; }
   std::vector<std::string> validate() const override {
     if (!shape_) return {"the shape is missing; pass one such as sphere_shape(0.1)"};
-    return shape_->validate();
+    Problems problems = shape_->validate();
+    check_not_hollow(*shape_, problems);
+    return problems;
   }
 
  private:
@@ -179,6 +185,7 @@ class ConvexOnSurface final : public ContactGeometry {
     if (!shape_) return {"the shape is missing; pass one such as sphere_shape(0.1)"};
     Problems problems = surface_->validate();
     for (const std::string& problem : shape_->validate()) problems.push_back(problem);
+    check_not_hollow(*shape_, problems);
     if (!surface_->is_distance())
       problems.push_back(
           fmt::format("bodies touch surfaces that know their distance, and this {} does not; use a plane, "
