@@ -37,10 +37,15 @@ Choice planned_choice(Simulation::Impl& sim, double dt) {
 
 void settle_integrator(Simulation::Impl& sim, double dt) {
   if (!sim.choice.integrator_is_provisional) return;
-  const Integrator before = sim.choice.integrator;
+  Choice before = sim.choice;
   sim.choice = planned_choice(sim, dt);
-  if (sim.choice.integrator == before) return;
-  sim.make_chosen_scheme();
+  if (sim.choice.integrator == before.integrator) return;
+  try {
+    sim.make_chosen_scheme();
+  } catch (...) {  // interrupted: the next step settles it
+    sim.choice = std::move(before);
+    throw;
+  }
   sim.forget_known();
 }
 

@@ -216,6 +216,8 @@ template <class Ask>
 void ask(Print& print, Ask&& question) {
   try {
     question();
+  } catch (const Interrupted&) {
+    throw;
   } catch (const std::exception&) {
     print.text("cannot be asked");
   }

@@ -130,6 +130,8 @@ struct Simulation::Impl {
   void make_chosen_scheme(std::unique_ptr<StageEquations> stage = nullptr);
   /// One step of the scheme from `state`; commits it, or leaves everything as it was. src/sim/step.cpp
   Attempt attempt(double dt, StepReport& report);
+  /// Onto the constraints; refused: nothing changes.
+  StepReport project();
 
  private:
   void reach(Reached wanted) const;

@@ -25,12 +25,19 @@ SolveResult Simulation::Impl::jump_to(const VecX& momentum, Account account) {
   const VecX d = -equations->C_t();
   const SolveResult result = equations->solve_checked(momentum, d, v, mu);  // (1)
   if (!result.ok()) return result;
+  State unmoved = state;
   state.v = v;
   state.history.forget();
   state.multipliers.resize(0);
   forget_known();
   rates_are_known = false;
-  state.ledger[account] += balance().energy.total() - energy_before;
+  try {
+    state.ledger[account] += balance().energy.total() - energy_before;
+  } catch (...) {  // no blow whose work is not booked
+    state = std::move(unmoved);
+    forget_known();
+    throw;
+  }
   return result;
 }
 

@@ -197,11 +197,11 @@ void Simulation::edit(const std::function<void(Model&)>& change) {
   edited->restart(State(edited->state));
   edited->state.ledger[Account::impulses] += edited->balance().energy.total() - s.balance().energy.total();
   edited->start_energy = s.start_energy;
+  edited->removed = s.removed;
+  add_missing_marks(s.model, edited->model, edited->removed);  // may be interrupted: before anything is taken
   edited->events = std::move(s.events);
   edited->event_is_known = std::move(s.event_is_known);
   edited->known_events = std::move(s.known_events);
-  edited->removed = s.removed;
-  add_missing_marks(s.model, edited->model, edited->removed);
   edited->controllers = std::move(s.controllers);
   edited->controllers.keep();  // what they remember of the memory has the old sizes
   edited->state.features = s.state.features;
@@ -212,28 +212,39 @@ void Simulation::edit(const std::function<void(Model&)>& change) {
 
 StepReport Simulation::project() {
   require_no_controller_running(*this, "project");
-  Impl& s = *impl_;
+  const State before = impl_->state;
+  const bool was_checked = impl_->start_is_checked;
+  try {
+    return impl_->project();
+  } catch (...) {  // interrupted, or by a force of the program: as it was
+    impl_->restart(before);
+    impl_->start_is_checked = was_checked;
+    throw;
+  }
+}
+
+StepReport Simulation::Impl::project() {
   StepReport report;
-  State state = s.state;
-  const double before = s.balance().energy.total();
-  const StepOutcome outcome = s.projection.project(*s.equations, s.options, state);
+  State moved = state;
+  const double energy_before = balance().energy.total();
+  const StepOutcome outcome = projection.project(*equations, options, moved);
   report.iterations = outcome.iterations;
   report.constraint_error = outcome.constraint_error;
   report.residual = outcome.solve.residual;
   if (!outcome.ok()) {
     report.status = StepReport::Status::refused;
-    report.message = explain(s, outcome, 0.0, 0.0);
-    s.forget_known();
+    report.message = explain(*this, outcome, 0.0, 0.0);
+    forget_known();
     return report;
   }
-  s.system->advance_memory(instant_of(state), state.memory);
-  state.history.forget();
-  state.multipliers.resize(0);
-  s.restart(std::move(state));
-  if (s.state.steps == 0)
-    s.start_energy = s.balance().energy.total();  // nothing has moved yet: this is the start
+  system->advance_memory(instant_of(moved), moved.memory);
+  moved.history.forget();
+  moved.multipliers.resize(0);
+  restart(std::move(moved));
+  if (state.steps == 0)
+    start_energy = balance().energy.total();  // nothing has moved yet: this is the start
   else
-    s.state.ledger[Account::impulses] += s.balance().energy.total() - before;
+    state.ledger[Account::impulses] += balance().energy.total() - energy_before;
   return report;
 }
 

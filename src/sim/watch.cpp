@@ -3,6 +3,7 @@
 // The energy scale is the largest kinetic and elastic energy that the start and the ledger explain,
 //   S = max over steps of (T + U_springs - numerical energy),                                                     (1)
 // so that it does not grow with a motion that explodes: what the integration invented is taken off again.
+#include "catena/interrupt.h"
 #include "formulation/mass.h"
 #include "sim/impl.h"
 #include "sim/ledger.h"
@@ -122,22 +123,23 @@ double energy_scale_at(const Simulation::Impl& sim, const State& state, const En
 std::string watch_rates(Simulation::Impl& sim, double dt) {
   const IntegratorTraits& t = traits(sim.choice.integrator);
   if (!t.has_inertia) return {};
-  const bool is_first = !std::exchange(sim.rates_are_known, true);
+  const bool is_first = !sim.rates_are_known;
   StepReport report;
   if (is_first)
     for (std::string& text : forces_without_direction(sim)) announce(std::move(text), report);
-  if (t.is_implicit) return report.warning;
-  if (is_first) sim.fastest_shape_watched = fastest_shape(sim);
-  if (is_first || sim.state.steps % kEvery == 0) {
+  if (is_first && !t.is_implicit) sim.fastest_shape_watched = fastest_shape(sim);
+  if (!t.is_implicit && (is_first || sim.state.steps % kEvery == 0)) {
     const Fastest& shape = sim.fastest_shape_watched;
     sim.fastest_watched = fastest_force(sim);
     sim.fastest_watched.consider(shape.omega, shape.kind, shape.index);
   }
-  tell_frequency(sim, sim.fastest_watched, dt, report);
+  sim.rates_are_known = true;  // all of it, or none where it was interrupted
+  if (!t.is_implicit) tell_frequency(sim, sim.fastest_watched, dt, report);
   return report.warning;
 }
 
 void watch_tension(Simulation::Impl& sim, double dt, StepReport& report) {
+  const InterruptScope whole(nullptr);  // the step is taken; what follows only tells
   const VecX* of_step = sim.scheme->step_multipliers();
   if (traits(sim.choice.integrator).start != StartSolution::needed && of_step != nullptr)
     report.omega_dt = sim.equations->tension_frequency(*of_step) * dt;
