@@ -248,7 +248,8 @@ void add_converge(CommandLine& line) {
       "Examples:\n"
       "  catena converge examples/pendulum-a01.yaml --dt 0.01\n"
       "  catena converge examples/slider-crank.yaml --integrator rattle --time 0.5 --levels 6 --svg out\n"
-      "Exit status: 0 converged, 1 not converged, 2 bad input, 3 a step was refused, 130 interrupted.");
+      "Exit status: 0 converged, 1 not converged, 2 bad input, 3 a step was refused, 130 or 143 interrupted "
+      "by SIGINT (Ctrl-C) or SIGTERM.");
   command.runs([arguments] { return run_converge(*arguments); });
 }
 

@@ -16,6 +16,11 @@ bool is_drag(const std::string& text) {
   return is_of_type(text, "drag");
 }
 
+/// The number of a body; what is no such number is none that a body has.
+int body_at(const Json& message) {
+  return int(std::clamp(number_at(message, "body"), -1.0, 1e9));
+}
+
 /// [x, y, z] or [x, y, z, qx, qy, qz, qw].
 Placement pose_of(const std::string& body, const Json& numbers) {
   const bool fits = numbers.is_array() && (numbers.size() == 3 || numbers.size() == 7) &&
@@ -123,15 +128,14 @@ bool ViewSession::perform_time(const std::string& type, const Json& message) {
 
 bool ViewSession::perform_hand(ClientId client, const std::string& type, const Json& message) {
   if (type == "grab") {
-    player_.grab(int(std::clamp(number_at(message, "body"), -1.0, 1e9)), vector_at(message, "local"),
-                 vector_at(message, "target"));
+    player_.grab(body_at(message), vector_at(message, "local"), vector_at(message, "target"));
     hand_owner_ = client;
   } else if (type == "drag") {
     player_.drag(vector_at(message, "target"));
   } else if (type == "release") {
     player_.release();
   } else if (type == "strike") {
-    const int body = int(number_at(message, "body"));
+    const int body = body_at(message);
     if (message.contains("impulse"))
       player_.strike(body, vector_at(message, "local"), vector_at(message, "impulse"));
     else

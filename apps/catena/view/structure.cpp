@@ -92,6 +92,7 @@ void ViewPlayer::install(Scene scene, Simulation sim, std::vector<std::shared_pt
   shown_ = kLive;
   last_step_ = {};
   refusal_.reset();
+  blow_.reset();
   events_.clear();
 }
 
