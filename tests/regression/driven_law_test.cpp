@@ -47,9 +47,7 @@ Vec3 bob_of(const Simulation& sim) {
   return sim.placement(*sim.model().find_body("bob")).position;
 }
 
-bool says(const std::string& text, const std::string& words) {
-  return text.find(words) != std::string::npos;
-}
+using test::says;
 
 TEST(DrivenLaw, APositionThatJumpsIsRefusedWithItsTimeByEveryIntegrator) {
   for (const Integrator integrator : kMoving)

@@ -32,9 +32,7 @@ Course follow(Simulation& sim, double dt, int steps) {
   return course;
 }
 
-bool says(const std::string& text, const std::string& words) {
-  return text.find(words) != std::string::npos;
-}
+using test::says;
 
 const std::string kStiffSpring =
     "bodies: [{name: a, kind: particle, mass: 1, position: [1, 0, 0]}]\n"

@@ -44,7 +44,7 @@ Simulation simulate(const Scene& scene, const Way& way) {
   return Simulation(scene.model, options);
 }
 
-::testing::AssertionResult run(Simulation& sim, double time, double dt) {
+::testing::AssertionResult runs(Simulation& sim, double time, double dt) {
   const int steps = int(std::lround(time / dt));
   for (int k = 0; k < steps; ++k)
     if (const StepReport report = sim.step(dt); !report.ok())
@@ -65,7 +65,7 @@ class RedundantRows : public ::testing::TestWithParam<Way> {};
 
 TEST_P(RedundantRows, OfBricardsMechanismDoNotChangeItsMotion) {
   Simulation sim = simulate(redundant_scene("bricard"), GetParam());
-  ASSERT_TRUE(run(sim, 1.0, 2e-3));
+  ASSERT_TRUE(runs(sim, 1.0, 2e-3));
   const Placement bar = sim.placement(sim.model().find_body("bar3").value());
   const Vec3 joint = bar.position + bar.orientation * Vec3(-0.5, 0, 0);
   EXPECT_LT((joint - Vec3(0.2744813193, -0.8867079387, -0.4623300027)).norm(), GetParam().tolerance);
@@ -73,7 +73,7 @@ TEST_P(RedundantRows, OfBricardsMechanismDoNotChangeItsMotion) {
 
 TEST_P(RedundantRows, OfBricardsMechanismLeaveItFreeAtLargeSteps) {
   Simulation sim = simulate(redundant_scene("bricard"), GetParam());
-  ASSERT_TRUE(run(sim, 1.0, 1.0 / 60));
+  ASSERT_TRUE(runs(sim, 1.0, 1.0 / 60));
   const Placement bar = sim.placement(sim.model().find_body("bar3").value());
   const Vec3 joint = bar.position + bar.orientation * Vec3(-0.5, 0, 0);
   EXPECT_LT((joint - Vec3(0.2744813193, -0.8867079387, -0.4623300027)).norm(), 0.3);
@@ -83,10 +83,10 @@ INSTANTIATE_TEST_SUITE_P(EveryWay, RedundantRows, ::testing::ValuesIn(all_ways()
 
 void expect_the_same_motion(const Scene& scene, double time, double dt) {
   Simulation reference = simulate(scene, {Integrator::rk4, Solver::sparse, Drift::projection, 0.0});
-  ASSERT_TRUE(run(reference, time, dt));
+  ASSERT_TRUE(runs(reference, time, dt));
   for (const Way& way : all_ways()) {
     Simulation sim = simulate(scene, way);
-    EXPECT_TRUE(run(sim, time, dt)) << way;
+    EXPECT_TRUE(runs(sim, time, dt)) << way;
     EXPECT_LT((place_of_last_body(sim) - place_of_last_body(reference)).norm(), way.tolerance) << way;
   }
 }
@@ -121,7 +121,7 @@ joints:
 TEST(RedundantRowsInEveryWay, OfALongRopeBridgeBalanceTheirForcesInCg) {
   const Scene scene = redundant_scene("rope-bridge", {{"planks", "300"}});
   Simulation sim = simulate(scene, {Integrator::rk4, Solver::cg, Drift::projection, 0.0});
-  EXPECT_TRUE(run(sim, 1e-3, 1e-3));
+  EXPECT_TRUE(runs(sim, 1e-3, 1e-3));
 }
 
 TEST(ConflictingRows, LeaveTheLeastSquaresToCg) {
@@ -135,7 +135,7 @@ constraints:
 options: {integrator: rk4, drift: feedback, solver: cg, feedback_ks: 100, feedback_kd: 20}
 )");
   Simulation sim = make_simulation(scene);
-  ASSERT_TRUE(run(sim, 2.0, 1e-3));
+  ASSERT_TRUE(runs(sim, 2.0, 1e-3));
   EXPECT_NEAR(sim.placement(sim.model().bodies()[0].id).position.x(), 0.15, 5e-3);  // both rods off by 0.05 m
 
   Options options = scene.options;
@@ -151,7 +151,7 @@ TEST(RedundantRowsInEveryWay, OfAChainAtRestWithCgAndAnImplicitScheme) {
   const Scene scene = parse_scene(
       "generate: [{kind: chain, name: l, links: 6, joint: ball, direction: [0,0,-1], end: world}]");
   Simulation sim = simulate(scene, {Integrator::bdf2, Solver::cg, Drift::projection, 0.0});
-  EXPECT_TRUE(run(sim, 0.02, 1e-3));
+  EXPECT_TRUE(runs(sim, 0.02, 1e-3));
 }
 
 // 133 t on 5 mg: the factor itself is off by a quarter, and forces at the light body hid it.
@@ -184,7 +184,7 @@ TEST(SingularPositions, CostNoAccuracyAtSmallSteps) {
   double error[2];
   for (int k = 0; k < 2; ++k) {
     Simulation sim = simulate(scene, {Integrator::rk4, Solver::sparse, Drift::projection, 0.0});
-    ASSERT_TRUE(run(sim, 10.0, k == 0 ? 1e-3 : 5e-4));
+    ASSERT_TRUE(runs(sim, 10.0, k == 0 ? 1e-3 : 5e-4));
     const Placement crank = sim.placement(sim.model().find_body("crank0").value());
     const Vec3 tip = crank.position + crank.orientation * Vec3(0.5, 0, 0);
     error[k] = (tip - Vec3(0.328458111541, 0.944518538179, 0)).norm();

@@ -80,6 +80,11 @@ inline void run(Simulation& sim, double end, double dt) {
   }
 }
 
+/// Whether a message has these words.
+inline bool says(const std::string& text, const std::string& words) {
+  return text.find(words) != std::string::npos;
+}
+
 /// The angular velocity in body axes.
 inline Vec3 body_rate(const Simulation& sim, BodyId body) {
   const Placement at = sim.placement(body);
