@@ -1,6 +1,7 @@
 // Driven laws that break: a position that jumps is refused with its time, a rate that jumps is an impulse whose work is driven.
 #include "catena/analysis.h"
 #include "catena/scene.h"
+#include "support/mechanisms.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -7,6 +7,13 @@
 
 namespace catena::test {
 
+/// How many times as long things may take under the sanitizers.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr double kSlowness = 30.0;
+#else
+inline constexpr double kSlowness = 1.0;
+#endif
+
 inline constexpr double kGravity = 9.81;  // what models have unless told otherwise, m/s²
 
 /// A rod of length l between two points, hanging on nothing yet.

@@ -1,6 +1,7 @@
 // Posing: a held point goes where the hand is, without inertia and without time, and the mechanism comes along as its joints ask.
 #include "view/player.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace catena::app {
@@ -33,21 +34,24 @@ bool ViewPlayer::pose_at(const State& still, const Vec3& target) {
 // Out of reach: as near as the joints let it. The body alone is put there, the mechanism closed with the least change of all, and again
 // while that brings the point nearer.
 void ViewPlayer::approach(const Vec3& target) {
-  constexpr int kMost = 12;
+  constexpr int kMost = 60;
+  constexpr double kLeastShare = 0.02;  // of the way that is left, below which no shift helps
   set_nail(false);
-  double distance = (target - sim_->marker(hand_->at).x).norm();
-  for (int k = 0; k < kMost; ++k) {
+  double distance = (target - sim_->marker(hand_->at).x).norm(), share = 1.0;
+  for (int k = 0; k < kMost && share > kLeastShare; ++k) {
     const State before = sim_->state();
     State moved = before;
-    if (!shift_body(*sim_, hand_->body, target - sim_->marker(hand_->at).x, moved)) break;
+    if (!shift_body(*sim_, hand_->body, share * (target - sim_->marker(hand_->at).x), moved)) break;
     sim_->set_state(moved);
     const bool is_closed = assemble(*sim_).is_closed;
     const double now = (target - sim_->marker(hand_->at).x).norm();
-    if (!is_closed || !(now < 0.999 * distance)) {
+    if (is_closed && now < (1.0 - 1e-7) * distance) {
+      distance = now;
+      share = std::min(1.0, 2.0 * share);
+    } else {  // joints turned it too far
       sim_->set_state(before);
-      break;
+      share *= 0.5;
     }
-    distance = now;
   }
   hand_->pull->target = sim_->marker(hand_->at).x;
   set_nail(true);
