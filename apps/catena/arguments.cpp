@@ -35,6 +35,9 @@ void reject(std::string where, std::string what, std::string remedy) {
 void add_scene_arguments(Subcommand& command, SceneArguments& arguments) {
   command.option("model", arguments.file, "MODEL", "scene file, YAML or JSON").required();
   add_set_option(command, arguments.set);
+  command.option("--formulation", arguments.formulation, "NAME",
+                 "automatic, maximal (body coordinates), minimal (joint coordinates) or middle (joint "
+                 "coordinates, solved as bodies)");
   command.option("--solver", arguments.solver, "NAME",
                  "automatic, tree, sparse, auxiliary, banded, dense, dense-kkt or cg");
 }
@@ -57,6 +60,10 @@ std::map<std::string, std::string> parse_set(const std::vector<std::string>& ite
 
 Scene load(const SceneArguments& arguments) {
   Scene scene = load_scene(arguments.file, parse_set(arguments.set));
+  if (!arguments.formulation.empty())
+    scene.options.formulation = choice_from(
+        "--formulation", arguments.formulation, &formulation_from,
+        {Formulation::automatic, Formulation::maximal, Formulation::minimal, Formulation::middle});
   if (!arguments.solver.empty())
     scene.options.solver = choice_from("--solver", arguments.solver, &solver_from,
                                        {Solver::automatic, Solver::tree, Solver::sparse, Solver::auxiliary,

@@ -33,8 +33,8 @@ void add_schema(CommandLine& line);
 /// Options that every subcommand with a model has.
 struct SceneArguments {
   std::string file;
-  std::vector<std::string> set;                      // "name=value"
-  std::string solver, integrator, drift, tolerance;  // empty: as the scene says
+  std::vector<std::string> set;                                   // "name=value"
+  std::string formulation, solver, integrator, drift, tolerance;  // empty: as the scene says
 };
 void add_scene_arguments(Subcommand& command, SceneArguments& arguments);
 /// --set NAME=VALUE, as often as one likes.

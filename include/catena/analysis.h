@@ -74,12 +74,14 @@ struct EliminationGraph {
 };
 EliminationGraph elimination_graph(const Simulation& sim);
 
-/// One solver on the KKT system of the current state.
+/// One solver of one formulation on the equations of the current state; what it answers is in body coordinates.
 struct SolverRun {
-  Solver solver = Solver::tree;
+  Formulation formulation = Formulation::maximal;
+  Solver solver = Solver::tree;  // not asked in minimal coordinates
   bool applies = false;
   std::string why_not;
   VecX accelerations, constraint_force, multipliers;  // constraint_force = Jᵀλ
+  double energy = 0.0;                                // of joint coordinates: total, J
   double residual = 0.0;
   int iterations = 0;           // cg
   double evaluate_seconds = 0;  // kinematics, forces, J: the same for all solvers
@@ -88,6 +90,9 @@ struct SolverRun {
 };
 /// Runs the solver `repeats` times and keeps the shortest times.
 SolverRun run_solver(const Simulation& sim, Solver solver, int repeats = 1);
+/// The same in joint coordinates. @param formulation  minimal or middle
+SolverRun run_in_joints(const Simulation& sim, Formulation formulation, Solver solver = Solver::automatic,
+                        int repeats = 1);
 
 /// Ways to the response matrix of Baraff's auxiliary constraints.
 enum class Response : std::uint8_t {
@@ -105,9 +110,12 @@ ResponseRun run_response(const Simulation& sim, Response method, int repeats = 1
 
 struct Comparison {
   struct Row {
+    int run;  // position in `runs`
+    Formulation formulation;
     Solver solver;
     double acceleration_difference, force_difference,
         multiplier_difference;  // relative to the reference, max norm
+    double energy_difference;   // of joint coordinates to body coordinates, relative
     double tolerance;
     bool agrees;
   };
@@ -141,6 +149,9 @@ struct AssemblyReport {
 /// Moves the bodies until all constraints hold, by damped least squares with the block-sparse factorisation (Levenberg and
 /// Marquardt; the masses are the metric), then makes the velocities consistent. The state is left untouched when it fails.
 [[nodiscard]] AssemblyReport assemble(Simulation& sim, const AssemblyOptions& options = {});
+/// The same from another state than that of the simulation, with joints as far open as one likes: in body coordinates.
+[[nodiscard]] AssemblyReport assemble(Simulation& sim, const State& from,
+                                      const AssemblyOptions& options = {});
 
 /// One way to move that all constraints allow: v with J v = 0.
 struct DofDirection {

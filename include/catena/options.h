@@ -25,6 +25,14 @@ enum class Solver : std::uint8_t {
   cg,         // matrix-free conjugate gradients (CGLS); loops, redundant and conflicting rows
 };
 
+/// Which coordinates a model is simulated in, and how its equations are solved there.
+enum class Formulation : std::uint8_t {
+  automatic,  // chosen from the model, with the reason in Choice
+  maximal,    // every body by itself; joints are constraints with multipliers
+  minimal,  // joint coordinates on trees of bodies, by articulated-body algorithms; what closes loops is a constraint
+  middle,  // joint coordinates, accelerations by the solver of body coordinates (Baraff's middle way)
+};
+
 enum class Integrator : std::uint8_t {
   automatic,         // rattle where the step resolves tensions and springs, else bdf2
   rattle,            // variational, second order, positions and velocities on the constraints
@@ -80,8 +88,10 @@ struct IntegratorTraits {
   bool accepts_open_start = false;  // may begin off its constraints, and corrects them as it goes
   bool uses_drift = false;          // what keeps its constraints from drifting is Options::drift
   bool needs_free_flight = false;   // of every body (Body::has_free_flight)
-  bool remembers = false;           // what its last step was: State::history
-  bool leaves_factor = false;       // the factor that a step leaves is that of its end
+  bool works_on_bodies =
+      false;               // in body coordinates; of a state in joint coordinates, on the bodies it places
+  bool remembers = false;  // what its last step was: State::history
+  bool leaves_factor = false;  // the factor that a step leaves is that of its end
   StartSolution start = StartSolution::needed;
 };
 
@@ -91,6 +101,7 @@ inline constexpr std::array kIntegrators{
                      .name = "rattle",
                      .order = 2,
                      .needs_free_flight = true,
+                     .works_on_bodies = true,
                      .leaves_factor = true},
     IntegratorTraits{.integrator = Integrator::rk4, .name = "rk4", .order = 4, .uses_drift = true},
     IntegratorTraits{.integrator = Integrator::dormand_prince,
@@ -107,11 +118,13 @@ inline constexpr std::array kIntegrators{
                      .order = 1,
                      .has_inertia = false,
                      .accepts_open_start = true,
+                     .works_on_bodies = true,
                      .start = StartSolution::unused},
     IntegratorTraits{.integrator = Integrator::bdf2,
                      .name = "bdf2",
                      .order = 2,
                      .is_implicit = true,
+                     .works_on_bodies = true,
                      .remembers = true,
                      .leaves_factor = true,
                      .start = StartSolution::guess},
@@ -119,17 +132,20 @@ inline constexpr std::array kIntegrators{
                      .name = "tr-bdf2",
                      .order = 2,
                      .is_implicit = true,
+                     .works_on_bodies = true,
                      .leaves_factor = true},
     IntegratorTraits{.integrator = Integrator::generalised_alpha,
                      .name = "generalised-alpha",
                      .order = 2,
                      .is_implicit = true,
+                     .works_on_bodies = true,
                      .remembers = true,
                      .leaves_factor = true},
     IntegratorTraits{.integrator = Integrator::backward_euler,
                      .name = "backward-euler",
                      .order = 1,
                      .is_implicit = true,
+                     .works_on_bodies = true,
                      .leaves_factor = true,
                      .start = StartSolution::guess},
     // ends with velocities u/h, which hold the constraints to the order of h only, and must be able to go on from them
@@ -139,6 +155,7 @@ inline constexpr std::array kIntegrators{
                      .is_implicit = true,
                      .is_linearised = true,
                      .accepts_open_start = true,
+                     .works_on_bodies = true,
                      .start = StartSolution::unused},
 };
 static_assert([] {
@@ -156,17 +173,20 @@ constexpr bool is_implicit(Integrator integrator) {
 
 std::string_view name(Solver solver);
 std::string_view name(Integrator integrator);
+std::string_view name(Formulation formulation);
 std::string_view name(Drift drift);
 std::string_view name(StiffForm form);
 std::string_view name(NewtonMatrix matrix);
 /// The value with that name, or nothing. Names are those above with '-' for '_'.
 std::optional<Solver> solver_from(std::string_view name);
 std::optional<Integrator> integrator_from(std::string_view name);
+std::optional<Formulation> formulation_from(std::string_view name);
 std::optional<Drift> drift_from(std::string_view name);
 std::optional<StiffForm> stiff_form_from(std::string_view name);
 std::optional<NewtonMatrix> newton_matrix_from(std::string_view name);
 
 struct Options {
+  Formulation formulation = Formulation::automatic;
   Solver solver = Solver::automatic;
   Integrator integrator = Integrator::automatic;
   Drift drift = Drift::projection;

@@ -74,9 +74,10 @@ struct JointRate {
 
 /// Which methods were taken, and why, in one line each.
 struct Choice {
+  Formulation formulation = Formulation::maximal;
   Solver solver = Solver::tree;
   Integrator integrator = Integrator::rattle;
-  std::string solver_reason, integrator_reason;
+  std::string formulation_reason, solver_reason, integrator_reason;
   bool integrator_is_provisional = false;  // automatic: the first step decides, when its length is known
 };
 
@@ -130,8 +131,10 @@ class Simulation {
   std::span<const double> command(ForceId id) const;
 
   double time() const { return state().time; }
+  /// In the coordinates of the formulation (State::coordinates).
   const State& state() const;
-  /// Throws InvalidInput when the sizes do not fit the model or a number is not finite.
+  State state_in(Coordinates coordinates) const;
+  /// In either coordinates. Throws InvalidInput when the sizes do not fit the model or a number is not finite.
   void set_state(const State& state);
   const Model& model() const;
   const Options& options() const;

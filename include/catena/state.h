@@ -16,7 +16,7 @@
 namespace CATENA_API catena {
 
 /// Whose coordinates q and v are.
-enum class Coordinates : std::uint8_t { bodies };
+enum class Coordinates : std::uint8_t { bodies, joints };
 
 /// What a multi-step integrator remembers, body by body. Those of today begin anew together, when one body has nothing or another length.
 struct History {
@@ -80,5 +80,9 @@ std::uint64_t hash(const State& state);
 /// the state belongs to another.
 Placement placement(const Model& model, const State& state, BodyId body);
 std::vector<Placement> placements(const Model& model, const State& state);
+/// The same state in other coordinates. Exact to rounding where the joints of the tree (catena/algorithms.h) are closed; else joint
+/// coordinates are the nearest. Throws InvalidInput as above.
+State in_joint_coordinates(const Model& model, const State& state);
+State in_body_coordinates(const Model& model, const State& state);
 
 }  // namespace catena

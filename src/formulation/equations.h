@@ -52,6 +52,11 @@ class Equations {
   /// factor() and solve_checked() in one.
   virtual SolveResult factor_and_solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) = 0;
 
+  /// What the last checked solve left of J x = d, per row.
+  virtual const VecX& row_residual() const = 0;
+  /// Of the last factor, relative to what its row is worth: small where rows nearly depend on each other; 1 where nothing is known.
+  virtual double smallest_pivot() const = 0;
+
   /// Rows that are implied by others at the instant of the last factor().
   virtual const std::vector<int>& redundant_rows() = 0;
 
@@ -75,6 +80,8 @@ class Equations {
   virtual void apply_J(const VecX& v, VecX& y) const = 0;     // y = J v
   virtual void apply_mass(const VecX& v, VecX& P) const = 0;  // P = M v
   virtual void apply_inverse_mass(VecX& f) const = 0;         // f ← M⁻¹ f, constraints ignored
+  /// f += what a force does at the material point of a body that is at `point` at the evaluated instant; world axes.
+  virtual void add_point_force(int body, const Vec3& point, const Vec3& force, VecX& f) const = 0;
 
   /// q ← q ⊕ d
   virtual void retract(const VecX& d, VecX& q) const = 0;

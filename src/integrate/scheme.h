@@ -79,6 +79,11 @@ std::unique_ptr<Scheme> make_first_order(std::unique_ptr<StageEquations> stage);
 /// @pre integrator is one of the implicit ones
 std::unique_ptr<Scheme> make_implicit(Integrator integrator, std::unique_ptr<StageEquations> stage);
 
+class JointEquations;
+/// A scheme on bodies, for states in joint coordinates; `joints` outlives it. @param traits  of the scheme
+std::unique_ptr<Scheme> make_through_bodies(std::unique_ptr<Scheme> inner, JointEquations& joints,
+                                            const IntegratorTraits& traits);
+
 /// Tolerance on |C|: relative to the model's size, never below what rounding of the coordinates allows.
 double position_tolerance(const Equations& equations, const Options& options, const VecX& q);
 

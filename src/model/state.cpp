@@ -142,6 +142,8 @@ Placement placement(const Model& model, const State& state, BodyId body) {
   if (index < 0)
     throw InvalidInput({{"body id " + std::to_string(body.value), "is not in the model",
                          "take the id from Model::add or Model::find_body"}});
+  if (state.coordinates == Coordinates::joints)
+    return placement(model, in_body_coordinates(model, state), body);
   require_sizes(model, state);
   Offset at;
   for (int i = 0; i < index; ++i) skip(*model.bodies()[std::size_t(i)].body, at);
@@ -149,6 +151,7 @@ Placement placement(const Model& model, const State& state, BodyId body) {
 }
 
 std::vector<Placement> placements(const Model& model, const State& state) {
+  if (state.coordinates == Coordinates::joints) return placements(model, in_body_coordinates(model, state));
   require_sizes(model, state);
   std::vector<Placement> out;
   Offset at;

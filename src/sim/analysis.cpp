@@ -2,21 +2,15 @@
 
 #include "catena/interrupt.h"
 #include "sim/redundancy.h"
-#include "solve/auxiliary.h"
 #include "solve/tree.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 
 namespace catena {
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 // Symbolic elimination in the forest's order: blocks that appear although the matrix has none there. Merged constraints are
 // one pivot with their body.
@@ -114,12 +108,12 @@ CheckReport check(const Simulation& sim, int max_dependencies, double dt) {
   report.constraints = int(layout.constraints.size());
   report.rows = layout.num_rows;
   report.velocities = layout.num_v;
-  const solve::Graph& graph = *s.equations->problem().graph;
+  const solve::Graph& graph = *s.body_equations->problem().graph;
   const solve::Cycles cycles = solve::count_cycles(graph);
   report.loops = cycles.count + loops_through_world(s, graph);
   report.trees = cycles.components;
   solve::TreeSolver tree;
-  const bool is_tree = !tree.analyze(s.evaluated().problem()).refused();
+  const bool is_tree = !tree.analyze(s.evaluated_bodies().problem()).refused();
   if (is_tree) report.depth = tree.forest().depth;
   Redundancy redundancy = find_redundancy(s, max_dependencies);
   report.redundant_rows = int(redundancy.rows.size());
@@ -138,8 +132,9 @@ CheckReport check(const Simulation& sim, int max_dependencies, double dt) {
   s.evaluated().apply_J(s.state.v, rate);
   rate += s.evaluated().C_t();
   report.velocity_error = largest_error(rate, row);
-  if (s.solved().result.ok()) report.tension_frequency = s.equations->tension_frequency(s.solved().lambda);
   if (s.solved().result.ok()) {
+    const VecX& lambda = s.multipliers();
+    report.tension_frequency = s.evaluated_bodies().tension_frequency(lambda);
     const Fastest fastest = find_fastest(s);
     report.fastest_frequency = fastest.omega;
     report.fastest = describe(s.model, fastest);
@@ -155,12 +150,12 @@ EliminationGraph elimination_graph(const Simulation& sim) {
   Simulation::Impl& s = SimulationAccess::impl(sim);
   EliminationGraph out;
   solve::TreeSolver tree;
-  const solve::Refusal refusal = tree.analyze(s.evaluated().problem());
+  const solve::Refusal refusal = tree.analyze(s.evaluated_bodies().problem());
   if (refusal.refused()) {
     out.refusal = explain(s.model, refusal);
     return out;
   }
-  const solve::Graph& graph = *s.equations->problem().graph;
+  const solve::Graph& graph = *s.body_equations->problem().graph;
   const solve::Forest& forest = tree.forest();
   std::vector<int> node_of_body(graph.dims.size(), -1);
   const auto add_constraint = [&](int c, int parent_body, const std::string& kernel) {
@@ -193,130 +188,6 @@ EliminationGraph elimination_graph(const Simulation& sim) {
     if (node.parent <= -2) node.parent = node_of_body[std::size_t(-2 - node.parent)];
 
   out.fill_blocks = count_fill(graph, forest);
-  return out;
-}
-
-SolverRun run_solver(const Simulation& sim, Solver solver, int repeats) {
-  Simulation::Impl& s = SimulationAccess::impl(sim);
-  SolverRun run;
-  run.solver = solver == Solver::automatic ? s.choice.solver : solver;
-  State state = s.state;
-  System system(s.model);
-  const std::unique_ptr<Formulation> formulation =
-      make_formulation(state.coordinates, system, {state.q, state.v, state.time, state.memory});
-  Formulation& equations = *formulation;
-  const solve::Refusal refusal = equations.use_solver(make_solver(run.solver, s.options), 1e300);
-  if (refusal.refused()) {
-    run.why_not = explain(s.model, refusal);
-    return run;
-  }
-  run.evaluate_seconds = run.factor_seconds = run.solve_seconds = run.factor_and_solve_seconds =
-      std::numeric_limits<double>::infinity();
-  VecX d;
-  for (int k = 0; k < std::max(repeats, 1); ++k) {
-    auto start = std::chrono::steady_clock::now();
-    equations.evaluate({state.q, state.v, state.time, state.memory});
-    run.evaluate_seconds = std::min(run.evaluate_seconds, seconds_since(start));
-    start = std::chrono::steady_clock::now();
-    const SolveResult factored = equations.factor();
-    run.factor_seconds = std::min(run.factor_seconds, seconds_since(start));
-    if (!factored.ok()) {
-      run.why_not = explain(s, factored);
-      return run;
-    }
-    d = -equations.bias();
-    start = std::chrono::steady_clock::now();
-    const SolveResult solved = equations.solve(equations.force(), d, run.accelerations, run.multipliers);
-    run.solve_seconds = std::min(run.solve_seconds, seconds_since(start));
-    if (!solved.ok()) {
-      run.why_not = explain(s, solved);
-      return run;
-    }
-    start = std::chrono::steady_clock::now();
-    (void)equations.solver().factor_and_solve(equations.problem(), equations.force(), d, run.accelerations,
-                                              run.multipliers);
-    run.factor_and_solve_seconds = std::min(run.factor_and_solve_seconds, seconds_since(start));
-  }
-  run.applies = true;
-  run.iterations = equations.solver().iterations();
-  // the times are those of the bare solver; the answer is the one a step gets, refined where that helps
-  if (run.iterations == 0)
-    (void)equations.solve_checked(equations.force(), d, run.accelerations, run.multipliers);
-  run.constraint_force = VecX::Zero(equations.num_v());
-  equations.add_row_forces(run.multipliers, run.constraint_force);
-  solve::Residual residual;
-  solve::compute_residual(equations.problem(), equations.force(), d, run.accelerations, run.multipliers,
-                          residual);
-  run.residual = residual.relative;
-  return run;
-}
-
-ResponseRun run_response(const Simulation& sim, Response method, int repeats) {
-  const solve::Problem& problem = SimulationAccess::impl(sim).evaluated().problem();
-  solve::AuxiliarySolver solver;
-  ResponseRun run;
-  if (solver.analyze(problem).refused() || !solver.factor(problem).ok()) return run;
-  run.rows = solver.num_auxiliary_rows();
-  run.seconds = std::numeric_limits<double>::infinity();
-  for (int k = 0; k < std::max(repeats, 1); ++k) {
-    const auto start = std::chrono::steady_clock::now();
-    (void)solver.compute_response(solve::ResponseMethod(method));
-    run.seconds = std::min(run.seconds, seconds_since(start));
-  }
-  return run;
-}
-
-VecX minimum_norm_multipliers(const Simulation& sim) {
-  return run_solver(sim, Solver::cg).multipliers;
-}
-
-Comparison compare(const Simulation& sim, int repeats) {
-  constexpr int kDenseLimit = 3000;
-  Simulation::Impl& s = SimulationAccess::impl(sim);
-  const int rows = s.equations->num_rows();
-  Comparison out;
-  for (Solver solver : {Solver::dense_kkt, Solver::dense, Solver::sparse, Solver::auxiliary, Solver::banded,
-                        Solver::tree, Solver::cg}) {
-    if (rows > kDenseLimit && (solver == Solver::dense_kkt || solver == Solver::dense)) {
-      SolverRun skipped;
-      skipped.solver = solver;
-      skipped.why_not =
-          fmt::format("{} rows are too many for a dense matrix here (limit {})", rows, kDenseLimit);
-      out.runs.push_back(skipped);
-      continue;
-    }
-    out.runs.push_back(run_solver(sim, solver, repeats));
-  }
-  const auto first =
-      std::find_if(out.runs.begin(), out.runs.end(), [](const SolverRun& r) { return r.applies; });
-  if (first == out.runs.end()) {
-    out.agree = false;
-    return out;
-  }
-  out.reference = first->solver;
-  out.full_rank = s.equations->num_rows() == 0 || find_redundancy(s, 0).rows.empty();
-  // at rest accelerations are what remains when forces cancel: they are compared on the scale of free fall
-  VecX free = s.evaluated().force();
-  s.evaluated().apply_inverse_mass(free);
-  const double free_scale = free.size() > 0 ? free.lpNorm<Eigen::Infinity>() : 0.0;
-  const auto relative = [](const VecX& a, const VecX& b, double floor) {
-    if (a.size() == 0) return 0.0;
-    const double scale = std::max(b.lpNorm<Eigen::Infinity>(), floor);
-    const double difference = (a - b).lpNorm<Eigen::Infinity>();
-    return scale > 0.0 ? difference / scale : difference;
-  };
-  for (const SolverRun& run : out.runs) {
-    if (!run.applies) continue;
-    Comparison::Row row{};
-    row.solver = run.solver;
-    row.acceleration_difference = relative(run.accelerations, first->accelerations, free_scale);
-    row.force_difference = relative(run.constraint_force, first->constraint_force, 0.0);
-    row.multiplier_difference = out.full_rank ? relative(run.multipliers, first->multipliers, 0.0) : 0.0;
-    row.tolerance = run.solver == Solver::cg ? 1e-6 : 1e-8;
-    row.agrees = row.acceleration_difference <= row.tolerance && row.force_difference <= row.tolerance;
-    out.agree = out.agree && row.agrees;
-    out.rows.push_back(row);
-  }
   return out;
 }
 

@@ -19,15 +19,15 @@ constexpr double kLargestTurn = 0.5;  // of one iteration, rad
 struct Workshop {
   State state;
   System system;
-  std::unique_ptr<Formulation> formulation;
-  Formulation& equations;
+  std::unique_ptr<BodyEquations> owned;
+  BodyEquations& equations;
 
-  explicit Workshop(const Simulation::Impl& sim)
-      : state(sim.state),
+  explicit Workshop(const Simulation::Impl& sim) : Workshop(sim, sim.in_body_coordinates(sim.state)) {}
+  Workshop(const Simulation::Impl& sim, State from)
+      : state(std::move(from)),
         system(sim.model),
-        formulation(
-            make_formulation(state.coordinates, system, {state.q, state.v, state.time, state.memory})),
-        equations(*formulation) {
+        owned(make_body_equations(system, {state.q, state.v, state.time, state.memory})),
+        equations(*owned) {
     (void)equations.use_solver(make_solver(Solver::sparse, sim.options), sim.options.residual_tolerance);
   }
 };
@@ -44,7 +44,7 @@ double shorten(const Layout& layout, const VecX& x) {
 
 // (1) until closed; returns the number of iterations, or -1 when it got stuck.
 int close_positions(Workshop& w, const AssemblyOptions& options, double tolerance) {
-  Formulation& equations = w.equations;
+  BodyEquations& equations = w.equations;
   const VecX zero = VecX::Zero(equations.num_v());
   VecX x, lambda, q, C(equations.num_rows());
   double damping = kFirstDamping;
@@ -147,9 +147,18 @@ MatX independent_columns(const MatX& columns) {
 }  // namespace
 
 AssemblyReport assemble(Simulation& sim, const AssemblyOptions& options) {
+  return assemble(sim, sim.state_in(Coordinates::bodies), options);
+}
+
+AssemblyReport assemble(Simulation& sim, const State& from, const AssemblyOptions& options) {
   Simulation::Impl& s = SimulationAccess::impl(sim);
+  const Layout& layout = s.system->layout;
+  if (from.coordinates != Coordinates::bodies || from.q.size() != layout.num_q ||
+      from.v.size() != layout.num_v || from.memory.size() != layout.num_memory)
+    throw InvalidInput({{"assemble", "needs a state of this model in body coordinates",
+                         "take one from Simulation::state_in(Coordinates::bodies)"}});
   AssemblyReport report;
-  Workshop w(s);
+  Workshop w(s, from);
   int row = -1;
   report.start_error = largest_error(w.equations.C(), row);
   const double tolerance = options.tolerance * s.equations->length_scale() +
@@ -192,13 +201,13 @@ AssemblyReport assemble(Simulation& sim, const AssemblyOptions& options) {
 
 std::vector<DofDirection> dof_directions(const Simulation& sim, int largest) {
   Simulation::Impl& s = SimulationAccess::impl(sim);
-  const int n = s.equations->num_v();
+  const int n = s.system->layout.num_v;
   if (n > largest)
     throw InvalidInput(
         {{"dof_directions", fmt::format("the model has {} velocities, more than {}", n, largest),
           "look at a smaller model"}});
   Workshop w(s);
-  w.equations.evaluate({s.state.q, s.state.v, s.state.time, s.state.memory});
+  w.equations.evaluate({w.state.q, w.state.v, w.state.time, w.state.memory});
   if (!w.equations.factor().ok()) return {};
   // columns: every coordinate's unit velocity, brought onto J v = 0
   MatX allowed(n, n);
@@ -258,7 +267,7 @@ std::optional<State> move_along(const Simulation& sim, const DofDirection& direc
   }
   w.state.v.setZero();
   w.state.multipliers.resize(0);
-  return w.state;
+  return s.in_own_coordinates(w.state);
 }
 
 }  // namespace catena

@@ -25,8 +25,8 @@ StepStart Simulation::Impl::start_of_step(double dt) const {
 void Simulation::Impl::complete_next(double dt) {
   next.time_rest = clock_after(state, dt).rest;
   next.memory = state.memory;
-  system->advance_memory(instant_of(next), next.memory);
   next.coordinates = state.coordinates;
+  advance_memory(next);
   next.steps = state.steps + 1;
   next.substep = state.substep;
   next.ledger = state.ledger;

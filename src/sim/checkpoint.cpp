@@ -1,7 +1,7 @@
 // The bytes of a checkpoint, refused when anything about them is wrong.
 //
 //   magic (8 bytes) | version u32 | present, removed: count u32, then kind u8, name, fingerprint u64, what it says of itself each | known events: count u32, names |
-//   solver u8, integrator u8, three flags u8, reasons | start energy | the state | where the solver was analysed: time, q, v, memory |
+//   formulation u8, solver u8, integrator u8, five flags u8, reasons | start energy | the state | where the solver was analysed: time, q, v, memory |
 //   FNV-1a checksum of all before u64                                                                        (native byte order)
 //
 //   a text or an array: length u32, content.   The state: coordinates u8 | time, its rest, substep | steps u64 | q, v, memory, lengths
@@ -18,7 +18,7 @@
 namespace catena {
 namespace {
 
-constexpr std::uint32_t kVersion = 6;
+constexpr std::uint32_t kVersion = 7;
 
 [[noreturn]] void fail(const std::string& where, std::string what, std::string remedy) {
   throw InvalidInput({{where, std::move(what), std::move(remedy)}});
@@ -130,7 +130,7 @@ struct Reader {
   }
   State get_state() {
     State s;
-    s.coordinates = get_choice<Coordinates>(1);
+    s.coordinates = get_choice<Coordinates>(2);
     s.time = get_number();
     s.time_rest = get_number();
     s.substep = get_number();
@@ -178,11 +178,13 @@ std::string encode_checkpoint(const Checkpoint& c) {
   to.put_marks(c.removed);
   to.put(std::uint32_t(c.known_events.size()));
   for (const std::string& name : c.known_events) to.put_text(name);
+  to.put(c.choice.formulation);
   to.put(c.choice.solver);
   to.put(c.choice.integrator);
-  for (const bool flag : {c.choice.integrator_is_provisional, c.solver_is_automatic,
-                          c.integrator_is_automatic, c.start_is_checked})
+  for (const bool flag : {c.choice.integrator_is_provisional, c.formulation_is_automatic,
+                          c.solver_is_automatic, c.integrator_is_automatic, c.start_is_checked})
     to.put(std::uint8_t(flag));
+  to.put_text(c.choice.formulation_reason);
   to.put_text(c.choice.solver_reason);
   to.put_text(c.choice.integrator_reason);
   to.put(c.start_energy);
@@ -199,17 +201,19 @@ Checkpoint decode_checkpoint(const std::string& bytes, const std::string& where)
   c.present = in.get_marks();
   c.removed = in.get_marks();
   for (auto left = in.get<std::uint32_t>(); left > 0; --left) c.known_events.push_back(in.get_text());
+  c.choice.formulation = in.get_choice<Formulation>(std::size_t(Formulation::middle) + 1);
   c.choice.solver = in.get_choice<Solver>(std::size_t(Solver::cg) + 1);
   c.choice.integrator = in.get_choice<Integrator>(kIntegrators.size());
   c.choice.integrator_is_provisional = in.get_flag();
+  c.formulation_is_automatic = in.get_flag();
   c.solver_is_automatic = in.get_flag();
   c.integrator_is_automatic = in.get_flag();
   c.start_is_checked = in.get_flag();
+  c.choice.formulation_reason = in.get_text();
   c.choice.solver_reason = in.get_text();
   c.choice.integrator_reason = in.get_text();
   c.start_energy = in.get_number();
   c.state = in.get_state();
-  c.analysed_at.coordinates = c.state.coordinates;
   c.analysed_at.time = in.get_number();
   for (VecX* part : {&c.analysed_at.q, &c.analysed_at.v, &c.analysed_at.memory}) *part = in.get_vector();
   if (in.at != in.bytes.size()) fail(where, "has an unexpected length", "write the checkpoint again");

@@ -10,7 +10,8 @@ struct Checkpoint {
   std::vector<Mark> present, removed;     // what the model consists of, and what edits took out of it
   std::vector<std::string> known_events;  // exceeded, and told already
   Choice choice;
-  bool solver_is_automatic = false, integrator_is_automatic = false;  // nobody asked for the choice
+  bool formulation_is_automatic = false;  // nobody asked for the choice
+  bool solver_is_automatic = false, integrator_is_automatic = false;
   bool start_is_checked = false;
   double start_energy = 0.0;  // J
   State state;

@@ -25,12 +25,12 @@ std::string other_solvers_for(const solve::Refusal& refusal) {
       {{fmt::format("solver '{}'", method), explain(model, refusal), other_solvers_for(refusal)}});
 }
 
-bool factors_at_start(Formulation& equations) {
+bool factors_at_start(BodyEquations& equations) {
   return equations.factor().ok();
 }
 
 // The automatic choice: linear time where the structure allows it.
-void choose_solver(const Model& model, const Options& options, Formulation& equations, Choice& choice) {
+void choose_solver(const Model& model, const Options& options, BodyEquations& equations, Choice& choice) {
   const solve::Refusal refusal =
       equations.use_solver(make_solver(Solver::tree, options), options.residual_tolerance);
   if (!refusal.refused() && factors_at_start(equations)) {
@@ -69,6 +69,14 @@ void choose_integrator(const Model& model, const Options& options, Choice& choic
 }
 
 }  // namespace
+
+void choose_formulation(const Model& /*model*/, const Options& options, Choice& choice) {
+  choice.formulation = options.formulation;
+  choice.formulation_reason = "asked for";
+  if (options.formulation != Formulation::automatic) return;
+  choice.formulation = Formulation::maximal;
+  choice.formulation_reason = "body coordinates take every constraint and every integrator";
+}
 
 std::unique_ptr<solve::EqualitySolver> make_solver(Solver solver, const Options& options) {
   switch (solver) {
@@ -116,7 +124,7 @@ std::unique_ptr<Scheme> make_scheme(Integrator integrator) {
   return make_rattle();
 }
 
-void choose_methods(const Model& model, const Options& options, Formulation& equations, Choice& choice) {
+void choose_methods(const Model& model, const Options& options, BodyEquations& equations, Choice& choice) {
   choose_integrator(model, options, choice);
   if (options.solver == Solver::automatic) {
     choose_solver(model, options, equations, choice);

@@ -80,7 +80,7 @@ std::string explain_missing_rows(const Simulation::Impl& sim, const StepOutcome&
 
 // Rows in singular positions, forces out of balance, iterations that ended too early, contradictions.
 std::string explain_residual(const Simulation::Impl& sim, const SolveResult& result) {
-  const double pivot = sim.equations->solver().smallest_pivot();
+  const double pivot = sim.equations->smallest_pivot();
   const std::string worst = result.is_of_forces ? "forces at " + label(sim, result)
                                                 : worst_constraints(sim, sim.equations->row_residual());
   if (sim.choice.solver == Solver::cg)
@@ -184,11 +184,12 @@ std::string explain_bad_force(const Simulation::Impl& sim, double dt) {
   const Layout& layout = sim.system->layout;
   if (layout.forces.empty() || !math::all_finite(sim.state.q) || !math::all_finite(sim.state.v)) return {};
   System& system = *sim.system;
-  update_bodies(layout, sim.state.q, sim.state.v, system.trial);
-  update_force_markers(layout, sim.state.q, sim.state.v, system.trial);
+  const Instant now = sim.body_instant();
+  update_bodies(layout, now.q, now.v, system.trial);
+  update_force_markers(layout, now.q, now.v, system.trial);
   for (const double part : {0.0, 0.5, 1.0}) {
     const double time = sim.state.time + part * dt;
-    const Instant at{sim.state.q, sim.state.v, time, sim.state.memory};
+    const Instant at{now.q, now.v, time, sim.state.memory};
     for (std::size_t i = 0; i < layout.forces.size(); ++i) {
       const ForceSlot& slot = layout.forces[i];
       apply_force(*slot.force, motion_of(slot, system.trial.forces, at), system.wrenches);
@@ -211,7 +212,8 @@ std::string explain(const Simulation::Impl& sim, const SolveResult& result, doub
 namespace {
 
 /// The first thing whose numbers are not finite.
-std::string first_not_finite(const Simulation::Impl& sim, const State& end) {
+std::string first_not_finite(const Simulation::Impl& sim, const State& own) {
+  const State end = sim.in_body_coordinates(own);
   const auto& slots = sim.system->layout.bodies;
   for (std::size_t i = 0; i < slots.size(); ++i)
     if (!end.q.segment(slots[i].q, slots[i].body->num_q()).allFinite() ||
@@ -229,10 +231,13 @@ std::string explain_bad_end(const Simulation::Impl& sim, const State& end, doubl
                                        first_not_finite(sim, end))
                          : force;
   }
+  if (!sim.system->layout.has_other_bodies) return {};
   const auto& slots = sim.system->layout.bodies;
+  VecX q, v;  // written in joint coordinates only
+  const Instant bodies = sim.in_bodies(end, q, v);
   for (std::size_t i = 0; i < slots.size(); ++i) {
     if (slots[i].type != BodyType::other) continue;
-    if (const char* problem = slots[i].body->state_problem(end.q.data() + slots[i].q))
+    if (const char* problem = slots[i].body->state_problem(bodies.q.data() + slots[i].q))
       return fmt::format("the step ended in an impossible state: body '{}' ({}) {}",
                          sim.model.bodies()[i].name, slots[i].body->kind(), problem);
   }
@@ -240,26 +245,30 @@ std::string explain_bad_end(const Simulation::Impl& sim, const State& end, doubl
 }
 
 std::string explain_bad_start(const Simulation::Impl& s) {
+  if (!s.open_start.empty()) return s.open_start;
   const IntegratorTraits& scheme = traits(s.choice.integrator);
   // a linearised step leaves constraints a little open, and goes on from there; it may not begin so
   const bool is_open = scheme.accepts_open_start && (!scheme.has_inertia || s.state.steps > 0);
   if (is_open || (scheme.uses_drift && s.options.drift != Drift::projection)) return {};
-  Formulation& equations = s.evaluated();
+  return explain_violation(s, s.evaluated(), s.state);
+}
+
+std::string explain_violation(const Simulation::Impl& s, Equations& equations, const State& at) {
   int row = -1;
   const double error = largest_error(equations.C(), row);
   const double tolerance =
-      kStartError * equations.length_scale() + position_tolerance(equations, s.options, s.state.q);
+      kStartError * equations.length_scale() + position_tolerance(equations, s.options, at.q);
   if (error > tolerance)
     return fmt::format(
         "at t = {:.6g} s the state violates {} by {:.3g}; call project() (scenes: `initial: {{project: "
         "true}}`) or "
         "correct the positions",
-        s.state.time, constraint_label(s.model, constraint_of_row(s.system->layout, row)), error);
+        at.time, constraint_label(s.model, constraint_of_row(s.system->layout, row)), error);
   VecX rates(equations.num_rows());
-  equations.apply_J(s.state.v, rates);
+  equations.apply_J(at.v, rates);
   rates += equations.C_t();
   const double rate = largest_error(rates, row);
-  const double speed = s.state.v.size() > 0 ? s.state.v.lpNorm<Eigen::Infinity>() : 0.0;
+  const double speed = at.v.size() > 0 ? at.v.lpNorm<Eigen::Infinity>() : 0.0;
   if (rate >
       kStartVelocity *
               std::max(speed, equations.C_t().size() > 0 ? equations.C_t().lpNorm<Eigen::Infinity>() : 0.0) +
@@ -268,7 +277,7 @@ std::string explain_bad_start(const Simulation::Impl& s) {
         "at t = {:.6g} s the velocities violate {} by {:.3g}; call project() (scenes: `initial: {{project: "
         "true}}`) or "
         "correct the velocities",
-        s.state.time, constraint_label(s.model, constraint_of_row(s.system->layout, row)), rate);
+        at.time, constraint_label(s.model, constraint_of_row(s.system->layout, row)), rate);
   return {};
 }
 

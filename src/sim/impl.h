@@ -6,7 +6,7 @@
 #pragma once
 
 #include "catena/simulation.h"
-#include "formulation/formulation.h"
+#include "formulation/joint_equations.h"
 #include "formulation/stage_equations.h"
 #include "integrate/projection.h"
 #include "integrate/scheme.h"
@@ -64,9 +64,13 @@ struct Simulation::Impl {
 
   std::unique_ptr<System> system;
   std::optional<LawWatch> laws;  // where there are driven constraints
-  std::unique_ptr<Formulation> equations;
+  std::unique_ptr<BodyEquations> body_equations;
+  std::unique_ptr<JointEquations> joint_equations;  // where the state has joint coordinates; else empty
+  Equations* equations = nullptr;                   // the one of the two whose coordinates the state has
   std::unique_ptr<Scheme> scheme;
   Projection projection;
+  std::string
+      open_start;  // what joints a state of body coordinates had open that joint coordinates cannot say; empty: none
   bool start_is_checked =
       false;  // that `state` satisfies the constraints; unknown after construction, edits, set_state
   bool scheme_leaves_factor = false;  // the factor after a step belongs to the step's end
@@ -84,8 +88,10 @@ struct Simulation::Impl {
   bool frequency_is_told = false, growth_is_told = false;
   double energy_scale = -1.0;  // Simulation::energy_scale; < 0: to be found from the state   J
   RateScratch rate_scratch;
+  double last_tension = -1.0;  // tension_frequency() of a state in joint coordinates, as last found   rad/s
 
   // workspace of a step
+  mutable VecX end_q, end_v;  // of its end, in body coordinates
   double last_error = 0.0;    // estimate of the scheme over its tolerance, of adaptive ones
   State event_begin;          // of a step that may end at an event
   State begin, before, next;  // of a call of step(), of its last internal step, and its end
@@ -99,7 +105,11 @@ struct Simulation::Impl {
 
   // What is known at `state`, src/sim/known.cpp.
   /// The equations evaluated there.
-  Formulation& evaluated() const;
+  Equations& evaluated() const;
+  /// Those in body coordinates, evaluated there too.
+  BodyEquations& evaluated_bodies() const;
+  /// The state in body coordinates.
+  Instant body_instant() const;
   /// Factored and solved for accelerations and multipliers too.
   const Solution& solved() const;
   /// Factored, for whoever needs no accelerations; how that went.
@@ -107,8 +117,12 @@ struct Simulation::Impl {
   /// How that went, as far as a step of the chosen integrator needs it.
   const SolveResult& start_result() const;
   const Balance& balance() const;
-  /// λ of every reading: as the last step found them where its scheme says that they mean more, else those of the solution.
+  /// λ of every reading: as the last step found them where its scheme says that they mean more, else those of the solution. Those of joints
+  /// that joint coordinates hold by themselves are among them.
   const VecX& multipliers() const;
+  VecX body_accelerations() const;
+  /// Largest frequency of links under tension. In joint coordinates, where it takes a reading of all joints, every 64th step.   rad/s
+  double tension_frequency();
   double unexplained_energy() const;  // Simulation::numerical_energy
   // These read the model and the state alone.
   Placement placement(BodyId id) const;
@@ -122,8 +136,17 @@ struct Simulation::Impl {
 
   /// Another state, of which nothing is known yet.
   void restart(State start);
+  /// The same of a state from outside, in either kind of coordinates. Throws InvalidInput where it is none of this model.
+  void take_state(const State& given);
   /// Velocities jump to those of M v⁺ = momentum + Jᵀμ, J v⁺ = -C_t; the work is booked. Refused: nothing changes. src/sim/impulse.cpp
   SolveResult jump_to(const VecX& momentum, Account account);
+  /// A state of other coordinates in those of this simulation, and the other way round.
+  State in_own_coordinates(const State& other) const;
+  State in_body_coordinates(const State& own) const;
+  /// The same without a copy: in joint coordinates into q and v, else as it is.
+  Instant in_bodies(const State& own, VecX& q, VecX& v) const;
+  /// What constraints and forces remember, at the end of a step.
+  void advance_memory(State& end) const;
   /// To a state in which a step has begun before.
   void go_back(const State& earlier);
   /// The scheme of choice.integrator, with this stage or, where it needs one and gets none, with a new one.
@@ -134,8 +157,11 @@ struct Simulation::Impl {
   StepReport project();
 
  private:
+  /// Makes the equations of choice.formulation the ones that are integrated.
+  void use_formulation();
   void reach(Reached wanted) const;
   void reach_locked(Reached wanted) const;
+  void find_bodies_locked() const;
   void solve_locked() const;
   StepStart start_of_step(double dt) const;
   void complete_next(double dt);
@@ -145,6 +171,9 @@ struct Simulation::Impl {
   mutable std::mutex known_mutex_;  // behind which the following is found
   mutable std::atomic<Reached> reached_ = Reached::elsewhere;
   mutable std::atomic<bool> balance_is_known_ = false;
+  mutable std::atomic<bool> bodies_are_known_ = false, joint_multipliers_are_known_ = false;
+  mutable VecX body_q_, body_v_;    // of a state in joint coordinates
+  mutable VecX joint_multipliers_;  // all λ of such a state
   mutable SolveResult factor_result_;
   mutable Solution solution_;
   mutable Balance balance_;
@@ -171,7 +200,9 @@ std::unique_ptr<solve::EqualitySolver> make_solver(Solver solver, const Options&
 std::unique_ptr<Scheme> make_scheme(Integrator integrator);
 
 /// Chooses solver and scheme for the equations; throws InvalidInput when what was asked for cannot honour the model.
-void choose_methods(const Model& model, const Options& options, Formulation& equations, Choice& choice);
+void choose_methods(const Model& model, const Options& options, BodyEquations& equations, Choice& choice);
+/// The formulation asked for, or the automatic choice.
+void choose_formulation(const Model& model, const Options& options, Choice& choice);
 
 /// What a scheme says about its step, in the words of the report.
 inline void fill_report(const StepOutcome& outcome, StepReport& report) {
@@ -230,6 +261,8 @@ std::string explain_bad_force(const Simulation::Impl& sim, double dt);
 std::string explain_bad_end(const Simulation::Impl& sim, const State& end, double dt);
 /// Empty when the state satisfies its constraints, or when the methods chosen correct it as they go.
 std::string explain_bad_start(const Simulation::Impl& sim);
+/// The same of equations that are evaluated at a state in their own coordinates, whatever the methods.
+std::string explain_violation(const Simulation::Impl& sim, Equations& equations, const State& at);
 /// "constraint 'elbow' (hinge)"
 std::string constraint_label(const Model& model, int index);
 /// Why a solver does not take the model.

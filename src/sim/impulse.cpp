@@ -2,7 +2,6 @@
 //
 //   M v⁺ = M v + Aᵀp + Jᵀμ,   J v⁺ = -C_t        A: the velocity of the point over the velocities of its body         (1)
 //
-// The three rows of A stand on the factor as rows that hold for a moment (solve/extra_rows.h); p is their multiplier.
 #include "sim/impl.h"
 
 namespace catena {
@@ -49,14 +48,9 @@ StepReport Simulation::apply_impulse(BodyId body, const Vec3& point, const Vec3&
     throw InvalidInput({{"apply_impulse", "needs a body of the model, a finite point and a finite impulse",
                          "take the BodyId from Model::add or Model::find_body"}});
   if (const SolveResult& result = s.factored(); !result.ok()) return refuse_impulse(s, result);
-  Formulation& equations = *s.equations;
-  solve::ExtraRows rows;
-  rows.begin(equations.solver(), equations.problem());
-  equations.add_point_rows(index, point, rows);
-
-  VecX momentum(equations.num_v());
-  equations.apply_mass(s.state.v, momentum);
-  rows.add_forces(impulse, momentum);
+  VecX momentum(s.equations->num_v());
+  s.equations->apply_mass(s.state.v, momentum);
+  s.equations->add_point_force(index, point, impulse, momentum);
   const SolveResult result = s.jump_to(momentum, Account::impulses);
   if (!result.ok()) return refuse_impulse(s, result);
   StepReport report;

@@ -12,12 +12,16 @@ namespace catena {
 void Simulation::Impl::forget_known() {
   reached_ = Reached::elsewhere;
   balance_is_known_ = false;
+  bodies_are_known_ = false;
+  joint_multipliers_are_known_ = false;
 }
 
 void Simulation::Impl::arrive() {
   factor_result_ = {};
   reached_ = scheme_leaves_factor ? Reached::factored : Reached::evaluated;
   balance_is_known_ = false;
+  bodies_are_known_ = false;
+  joint_multipliers_are_known_ = false;
 }
 
 void Simulation::Impl::restart(State start) {
@@ -74,9 +78,34 @@ void Simulation::Impl::solve_locked() const {
   reached_ = Reached::solved;
 }
 
-Formulation& Simulation::Impl::evaluated() const {
+Equations& Simulation::Impl::evaluated() const {
   reach(Reached::evaluated);
   return *equations;
+}
+
+void Simulation::Impl::find_bodies_locked() const {
+  if (bodies_are_known_) return;
+  joint_equations->to_bodies(state.q, state.v, body_q_, body_v_);
+  bodies_are_known_ = true;
+}
+
+Instant Simulation::Impl::body_instant() const {
+  if (joint_equations == nullptr) return instant_of(state);
+  if (!bodies_are_known_.load(std::memory_order_acquire)) {
+    const std::lock_guard lock(known_mutex_);
+    find_bodies_locked();
+  }
+  return {body_q_, body_v_, state.time, state.memory};
+}
+
+BodyEquations& Simulation::Impl::evaluated_bodies() const {
+  if (joint_equations == nullptr) {
+    reach(Reached::evaluated);
+    return *body_equations;
+  }
+  const std::lock_guard lock(known_mutex_);
+  reach_locked(Reached::evaluated);
+  return joint_equations->bodies();
 }
 
 const Solution& Simulation::Impl::solved() const {
@@ -115,7 +144,33 @@ const Balance& Simulation::Impl::balance() const {
 }
 
 const VecX& Simulation::Impl::multipliers() const {
-  return state.multipliers.size() > 0 ? state.multipliers : solved().lambda;
+  if (state.multipliers.size() > 0) return state.multipliers;
+  const Solution& solution = solved();
+  if (joint_equations == nullptr) return solution.lambda;
+  if (joint_multipliers_are_known_.load(std::memory_order_acquire)) return joint_multipliers_;
+  const std::lock_guard lock(known_mutex_);
+  if (joint_multipliers_are_known_) return joint_multipliers_;
+  joint_multipliers_ = solution.lambda;
+  if (solution.result.ok()) joint_equations->complete_multipliers(solution.acceleration, joint_multipliers_);
+  joint_multipliers_are_known_ = true;
+  return joint_multipliers_;
+}
+
+VecX Simulation::Impl::body_accelerations() const {
+  const Solution& solution = solved();
+  if (joint_equations == nullptr) return solution.acceleration;
+  const std::lock_guard lock(known_mutex_);
+  VecX out;
+  joint_equations->body_accelerations(solution.acceleration, out);
+  return out;
+}
+
+double Simulation::Impl::tension_frequency() {
+  constexpr std::uint64_t kEvery = 64;
+  if (joint_equations == nullptr) return body_equations->tension_frequency(solved().lambda);
+  if (last_tension < 0.0 || state.steps % kEvery == 0)
+    last_tension = evaluated_bodies().tension_frequency(multipliers());
+  return last_tension;
 }
 
 double Simulation::Impl::unexplained_energy() const {

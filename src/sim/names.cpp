@@ -20,6 +20,10 @@ constexpr std::array<Named<Solver>, 8> kSolvers{{{Solver::automatic, "automatic"
                                                  {Solver::dense, "dense"},
                                                  {Solver::dense_kkt, "dense-kkt"},
                                                  {Solver::cg, "cg"}}};
+constexpr std::array<Named<Formulation>, 4> kFormulations{{{Formulation::automatic, "automatic"},
+                                                           {Formulation::maximal, "maximal"},
+                                                           {Formulation::minimal, "minimal"},
+                                                           {Formulation::middle, "middle"}}};
 constexpr std::array<Named<StiffForm>, 3> kStiffForms{{{StiffForm::compliant, "compliant"},
                                                        {StiffForm::grandparent, "grandparent"},
                                                        {StiffForm::dense, "dense"}}};
@@ -52,6 +56,9 @@ std::string_view name(Solver solver) {
 std::string_view name(Integrator integrator) {
   return traits(integrator).name;
 }
+std::string_view name(Formulation formulation) {
+  return name_in(kFormulations, formulation);
+}
 std::string_view name(Drift drift) {
   return name_in(kDrifts, drift);
 }
@@ -68,6 +75,9 @@ std::optional<Integrator> integrator_from(std::string_view name) {
   for (const IntegratorTraits& traits : kIntegrators)
     if (traits.name == name) return traits.integrator;
   return std::nullopt;
+}
+std::optional<Formulation> formulation_from(std::string_view name) {
+  return value_in<Formulation>(kFormulations, name);
 }
 std::optional<Drift> drift_from(std::string_view name) {
   return value_in<Drift>(kDrifts, name);

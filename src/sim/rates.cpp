@@ -53,7 +53,7 @@ VecX hanging_multipliers(const Simulation::Impl& sim) {
   }
   std::vector<double> hanging(n);
   for (std::size_t i = 0; i < n; ++i) hanging[i] = layout.bodies[i].mass;
-  VecX lambda = VecX::Zero(sim.equations->num_rows());
+  VecX lambda = VecX::Zero(layout.num_rows);
   const double g = layout.gravity.norm();
   for (std::size_t k = order.size(); k-- > 0;) {
     const auto body = std::size_t(order[k]);
@@ -78,7 +78,7 @@ double damping_rate(Simulation::Impl& sim, const ForceSlot& slot) {
   if (!slot.force->depends_on_velocity()) return 0.0;
   const Layout& layout = sim.system->layout;
   RateScratch& scratch = sim.rate_scratch;
-  Motion motion = motion_of(slot, sim.system->kinematics.forces, instant_of(sim.state));
+  Motion motion = motion_of(slot, sim.system->kinematics.forces, sim.body_instant());
   scratch.moved.assign(motion.at.begin(), motion.at.end());
   scratch.plus.resize(scratch.moved.size());
   scratch.minus.resize(scratch.moved.size());
@@ -167,7 +167,7 @@ Fastest fastest_force(Simulation::Impl& sim) {
   const Layout& layout = sim.system->layout;
   if (layout.forces.empty()) return out;
   int which = -1;
-  const double omega = fastest_coordinate(*sim.system, instant_of(sim.state), &which);
+  const double omega = fastest_coordinate(*sim.system, sim.body_instant(), &which);
   out.consider(omega, Fastest::Kind::force, which);
   for (std::size_t i = 0; i < layout.forces.size(); ++i) {
     const ForceSlot& slot = layout.forces[i];
@@ -182,16 +182,17 @@ Fastest fastest_shape(const Simulation::Impl& sim) {
   const Layout& layout = sim.system->layout;
   for (std::size_t i = 0; i < layout.bodies.size(); ++i)
     if (const BodySlot& slot = layout.bodies[i]; slot.has_shape_force)
-      out.consider(shape_rate(slot, sim.state.q.data() + slot.q, layout.length_scale), Fastest::Kind::shape,
-                   int(i));
+      out.consider(shape_rate(slot, sim.body_instant().q.data() + slot.q, layout.length_scale),
+                   Fastest::Kind::shape, int(i));
   return out;
 }
 
 Fastest find_fastest(Simulation::Impl& sim) {
   Fastest out;
   int body = -1;
-  Formulation& equations = sim.evaluated();
-  double omega = equations.tension_frequency(sim.solved().lambda, &body);
+  const VecX& lambda = sim.multipliers();
+  BodyEquations& equations = sim.evaluated_bodies();
+  double omega = equations.tension_frequency(lambda, &body);
   out.consider(omega, Fastest::Kind::tension, body);
   omega = equations.tension_frequency(hanging_multipliers(sim), &body);
   out.consider(omega, Fastest::Kind::weight, body);

@@ -100,7 +100,8 @@ Placement Simulation::Impl::placement(BodyId id) const {
     throw InvalidInput({{"body id " + std::to_string(id.value), "is not in the model",
                          "take the id from Model::add or Model::find_body"}});
   const BodySlot& slot = system->layout.bodies[index];
-  return slot.body->unpack(state.q.data() + slot.q, state.v.data() + slot.v);
+  const Instant at = body_instant();
+  return slot.body->unpack(at.q.data() + slot.q, at.v.data() + slot.v);
 }
 
 Marker Simulation::marker(const Attachment& attachment) const {
@@ -111,23 +112,26 @@ Marker Simulation::Impl::marker(const Attachment& attachment) const {
   if (attachment.body == world) return {attachment.point, Vec3::Zero(), attachment.axes, Vec3::Zero()};
   const Placement at = placement(attachment.body);
   const BodySlot& slot = system->layout.bodies[model.index_of(attachment.body)];
+  const Instant now = body_instant();
   PointMap point;
-  slot.body->point(state.q.data() + slot.q, state.v.data() + slot.v, attachment.point, point);
-  const Vec3 v = point.J * state.v.segment(slot.v, slot.num_v);
+  slot.body->point(now.q.data() + slot.q, now.v.data() + slot.v, attachment.point, point);
+  const Vec3 v = point.J * now.v.segment(slot.v, slot.num_v);
   return {point.x, v, at.orientation.toRotationMatrix() * attachment.axes, at.angular_velocity};
 }
 
 Vec3 Simulation::linear_momentum() const {
   Vec3 sum = Vec3::Zero();
+  const Instant at = impl_->body_instant();
   for (const BodySlot& slot : impl_->system->layout.bodies)
-    sum += slot.body->linear_momentum(impl_->state.q.data() + slot.q, impl_->state.v.data() + slot.v);
+    sum += slot.body->linear_momentum(at.q.data() + slot.q, at.v.data() + slot.v);
   return sum;
 }
 
 Vec3 Simulation::angular_momentum() const {
   Vec3 sum = Vec3::Zero();
+  const Instant at = impl_->body_instant();
   for (const BodySlot& slot : impl_->system->layout.bodies)
-    sum += slot.body->angular_momentum(impl_->state.q.data() + slot.q, impl_->state.v.data() + slot.v);
+    sum += slot.body->angular_momentum(at.q.data() + slot.q, at.v.data() + slot.v);
   return sum;
 }
 

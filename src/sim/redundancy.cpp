@@ -139,8 +139,8 @@ Dependency describe(Simulation::Impl& sim, VecX z, int row, const VecX& weights)
     out.named_share += part.share;
     out.parts.push_back(std::move(part));
   }
-  out.conflict = z.dot(sim.evaluated().C());
-  out.conflict_rate = z.dot(sim.evaluated().C_t());
+  out.conflict = z.dot(sim.evaluated_bodies().C());
+  out.conflict_rate = z.dot(sim.evaluated_bodies().C_t());
   const double speed = sim.state.v.size() > 0 ? sim.state.v.lpNorm<Eigen::Infinity>() : 0.0;
   out.is_consistent =
       std::abs(out.conflict) <= kConflict * sim.equations->length_scale() * double(z.size()) &&
@@ -155,7 +155,7 @@ Dependency describe(Simulation::Impl& sim, VecX z, int row, const VecX& weights)
 
 Redundancy find_redundancy(Simulation::Impl& sim, int max_dependencies) {
   Redundancy out;
-  const solve::Problem& problem = sim.evaluated().problem();
+  const solve::Problem& problem = sim.evaluated_bodies().problem();
   solve::SparseSolver solver;
   if (solver.analyze(problem).refused() || !solver.factor(problem).ok()) return out;
   out.rows = solver.dropped_rows();

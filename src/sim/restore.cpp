@@ -102,6 +102,10 @@ void set_starts(Model& model, const State& at) {
 /// The methods to continue with: those of the checkpoint, where nobody asks for others.
 Choice choose_again(const Simulation::Impl& s, const Checkpoint& c) {
   Choice choice = s.choice;
+  if (s.options.formulation == Formulation::automatic && c.formulation_is_automatic) {
+    choice.formulation = c.choice.formulation;
+    choice.formulation_reason = c.choice.formulation_reason;
+  }
   if (s.options.solver == Solver::automatic && c.solver_is_automatic) {
     choice.solver = c.choice.solver;
     choice.solver_reason = c.choice.solver_reason;
@@ -121,9 +125,17 @@ void require_fitting_sizes(const Model& model, const Checkpoint& c, const std::s
     q += entry.body->num_q();
     v += entry.body->num_v();
   }
-  if (c.analysed_at.q.size() != q || c.analysed_at.v.size() != v || c.state.q.size() != q ||
-      c.state.v.size() != v)
+  const bool fits =
+      c.state.coordinates == Coordinates::joints || (c.state.q.size() == q && c.state.v.size() == v);
+  if (c.analysed_at.q.size() != q || c.analysed_at.v.size() != v || !fits)
     refuse_checkpoint(where, {"its state has other sizes"});
+}
+
+void require_possible(const Simulation::Impl& s, const Checkpoint& c, const std::string& where) {
+  const bool has_own = c.state.coordinates == s.state.coordinates;
+  if (std::string problem = explain_bad_state(s, has_own ? c.state : s.in_own_coordinates(c.state));
+      !problem.empty())
+    throw InvalidInput({{where, std::move(problem), "write the checkpoint again"}});
 }
 
 /// A simulation of the model that the checkpoint knows, with everything of the program that the old one has.
@@ -141,8 +153,7 @@ std::unique_ptr<Simulation::Impl> rebuilt(Simulation::Impl& s, const Checkpoint&
   State begin = analysed;
   auto out = std::make_unique<Simulation::Impl>(std::make_shared<const Model>(std::move(model)), s.options,
                                                 choose_again(s, c), std::move(analysed), std::move(begin));
-  if (std::string problem = explain_bad_state(*out, c.state); !problem.empty())
-    throw InvalidInput({{where, std::move(problem), "write the checkpoint again"}});
+  require_possible(*out, c, where);
   out->events = std::move(s.events);
   out->controllers = std::move(s.controllers);
   return out;
@@ -158,6 +169,7 @@ Checkpoint make_checkpoint(const Simulation& sim) {
   for (std::size_t i = 0; i < s.events.size() && i < s.event_is_known.size(); ++i)
     if (s.event_is_known[i] != 0) c.known_events.push_back(s.events[i].name);
   c.choice = s.choice;
+  c.formulation_is_automatic = s.options.formulation == Formulation::automatic;
   c.solver_is_automatic = s.options.solver == Solver::automatic;
   c.integrator_is_automatic = s.options.integrator == Integrator::automatic;
   c.start_is_checked = s.start_is_checked;
@@ -176,16 +188,16 @@ void restore_checkpoint(Simulation& sim, Checkpoint c, const std::string& where)
                        same_numbers(s.analysed_at.v, c.analysed_at.v) &&
                        same_numbers(s.analysed_at.memory, c.analysed_at.memory) &&
                        s.analysed_at.time == c.analysed_at.time && choice.solver == s.choice.solver &&
-                       choice.integrator == s.choice.integrator;
+                       choice.integrator == s.choice.integrator && choice.formulation == s.choice.formulation;
   if (goes_on) {
-    if (std::string problem = explain_bad_state(s, c.state); !problem.empty())
-      throw InvalidInput({{where, std::move(problem), "write the checkpoint again"}});
+    require_possible(s, c, where);
     s.choice = choice;
   } else {
     SimulationAccess::replace(sim, rebuilt(s, c, surplus, where));
   }
   Simulation::Impl& now = SimulationAccess::impl(sim);
-  now.restart(std::move(c.state));
+  now.open_start.clear();
+  now.restart(now.in_own_coordinates(c.state));
   now.start_is_checked = c.start_is_checked;
   now.start_energy = c.start_energy;
   now.removed = std::move(c.removed);

@@ -50,8 +50,9 @@ ImuReading Simulation::imu(const Attachment& at) const {
     return reading;
   }
   PointMap point;
-  slot.body->point(s.state.q.data() + slot.q, s.state.v.data() + slot.v, at.point, point);
-  const Vec3 acceleration = point.J * solution.acceleration.segment(slot.v, slot.num_v) + point.bias;
+  const Instant now = s.body_instant();
+  slot.body->point(now.q.data() + slot.q, now.v.data() + slot.v, at.point, point);
+  const Vec3 acceleration = point.J * s.body_accelerations().segment(slot.v, slot.num_v) + point.bias;
   reading.specific_force += marker.R.transpose() * acceleration;  // (1)
   return reading;
 }

@@ -69,18 +69,19 @@ Simulation::Impl::Impl(std::shared_ptr<const Model> m, Options o, State start)
   require_valid(model);
   require_sensible(options);
   if (start.q.size() == 0) start = start_state(model);
-  state = std::move(start);
   system = std::make_unique<System>(model);
   if (!system->layout.driven.empty()) laws.emplace(system->layout);
-  if (state.memory.size() != system->layout.num_memory) {
-    state.memory = VecX::Zero(system->layout.num_memory);
-    system->start_memory(instant_of(state), state.memory);
+  if (start.memory.size() != system->layout.num_memory) {
+    start.memory = VecX::Zero(system->layout.num_memory);
+    system->start_memory(instant_of(start), start.memory);
   }
-  equations = make_formulation(state.coordinates, *system, instant_of(state));
-  analysed_at = state;
-  choose_methods(model, options, *equations, choice);
+  choose_formulation(model, options, choice);
+  body_equations = make_body_equations(*system, instant_of(start));
+  choose_methods(model, options, *body_equations, choice);
+  analysed_at = std::move(start);
+  use_formulation();
   make_chosen_scheme();
-  restart(std::move(state));
+  take_state(analysed_at);
   start_energy = balance().energy.total();
 }
 
@@ -91,18 +92,26 @@ Simulation::Impl::Impl(std::shared_ptr<const Model> m, const Options& o, Choice 
       model(*shared_model),
       options(o),
       choice(std::move(chosen)),
-      state(analysed),
       analysed_at(std::move(analysed)) {
   system = std::make_unique<System>(model);
   if (!system->layout.driven.empty()) laws.emplace(system->layout);
-  equations = make_formulation(state.coordinates, *system, instant_of(state));
+  body_equations = make_body_equations(*system, instant_of(analysed_at));
   const solve::Refusal refusal =
-      equations->use_solver(make_solver(choice.solver, options), options.residual_tolerance);
+      body_equations->use_solver(make_solver(choice.solver, options), options.residual_tolerance);
   if (refusal.refused())
     throw InvalidInput({{fmt::format("solver '{}'", name(choice.solver)), explain(model, refusal),
                          "continue with what was saved"}});
+  use_formulation();
   make_chosen_scheme();
-  restart(std::move(now));
+  take_state(now);
+}
+
+void Simulation::Impl::use_formulation() {
+  equations = body_equations.get();
+  if (choice.formulation == Formulation::maximal) return;
+  joint_equations =
+      make_joint_equations(model, *system, *body_equations, choice.formulation, options.residual_tolerance);
+  equations = joint_equations.get();
 }
 
 Simulation::Impl::Impl(const Impl& other)
@@ -117,8 +126,11 @@ Simulation::Impl::Impl(const Impl& other)
   {
     const std::lock_guard lock(
         other.known_mutex_);  // somebody may be reading there, and computing what he reads
-    equations = other.equations->clone(*system);
+    body_equations = other.body_equations->clone(*system);
+    if (other.joint_equations) joint_equations = other.joint_equations->clone(*system, *body_equations);
   }
+  equations = joint_equations ? static_cast<Equations*>(joint_equations.get()) : body_equations.get();
+  open_start = other.open_start;
   const StageEquations* stage = other.scheme->stage();
   make_chosen_scheme(stage != nullptr ? stage->clone(*system) : nullptr);
   restart(other.state);
@@ -142,9 +154,12 @@ void Simulation::Impl::make_chosen_scheme(std::unique_ptr<StageEquations> stage)
   scheme = is_implicit(choice.integrator) ? make_implicit(choice.integrator, std::move(stage))
            : is_kinematic                 ? make_first_order(std::move(stage))
                                           : make_scheme(choice.integrator);
+  if (joint_equations && traits(choice.integrator).works_on_bodies)
+    scheme = make_through_bodies(std::move(scheme), *joint_equations, traits(choice.integrator));
   // Where constraints carry memory, the rows are evaluated again from advanced memory and may differ in the last bit: then the factor is
   // made anew, so that restored runs stay identical.
-  scheme_leaves_factor = traits(choice.integrator).leaves_factor && !system->layout.has_constraint_memory;
+  scheme_leaves_factor = traits(choice.integrator).leaves_factor && !system->layout.has_constraint_memory &&
+                         !(joint_equations && traits(choice.integrator).works_on_bodies);
 }
 
 Simulation::Simulation(Model model, Options options)
@@ -167,7 +182,8 @@ void Simulation::edit(const std::function<void(Model&)>& change) {
   const Layout& layout = s.system->layout;
   for (int i = 0; i < int(layout.bodies.size()); ++i) {
     const BodySlot& slot = layout.bodies[i];
-    model.set_start(i, s.state.q.segment(slot.q, slot.body->num_q()), s.state.v.segment(slot.v, slot.num_v));
+    const Instant now = s.body_instant();
+    model.set_start(i, now.q.segment(slot.q, slot.body->num_q()), now.v.segment(slot.v, slot.num_v));
   }
   change(model);
   require_valid(model);
@@ -237,9 +253,10 @@ StepReport Simulation::Impl::project() {
     forget_known();
     return report;
   }
-  system->advance_memory(instant_of(moved), moved.memory);
+  advance_memory(moved);
   moved.history.forget();
   moved.multipliers.resize(0);
+  open_start.clear();
   restart(std::move(moved));
   if (state.steps == 0)
     start_energy = balance().energy.total();  // nothing has moved yet: this is the start
@@ -265,7 +282,7 @@ std::string explain_bad_state(const Simulation::Impl& s, const State& state) {
   if (state.q.size() != s.state.q.size() || state.v.size() != s.state.v.size() ||
       state.memory.size() != s.state.memory.size() || state.coordinates != s.state.coordinates ||
       state.history.lengths.size() != s.state.history.lengths.size() ||
-      (state.v.size() > 0 && state.history.numbers.size() % state.v.size() != 0) ||
+      (s.system->layout.num_v > 0 && state.history.numbers.size() % s.system->layout.num_v != 0) ||
       (state.multipliers.size() != 0 && state.multipliers.size() != s.equations->num_rows()))
     return "the state has other sizes than the model";
   const auto finite = [](double x) { return std::isfinite(x); };
@@ -282,10 +299,14 @@ std::string explain_bad_state(const Simulation::Impl& s, const State& state) {
 
 void Simulation::set_state(const State& state) {
   require_no_controller_running(*this, "set_state");
-  Impl& s = *impl_;
-  if (std::string problem = explain_bad_state(s, state); !problem.empty())
-    throw InvalidInput({{"set_state", std::move(problem), "use a state of the same model"}});
-  s.restart(state);
+  impl_->take_state(state);
+}
+
+State Simulation::state_in(Coordinates coordinates) const {
+  const Impl& s = *impl_;
+  if (coordinates == s.state.coordinates) return s.state;
+  if (coordinates == Coordinates::bodies) return s.in_body_coordinates(s.state);
+  return in_joint_coordinates(s.model, s.state);
 }
 
 }  // namespace catena

@@ -55,7 +55,7 @@ Attempt Simulation::Impl::attempt(double dt, StepReport& report) {
     return refuse(explain(*this, result, dt), report);
   const StepStart start = start_of_step(dt);
   const bool starts_from_tensions = traits(choice.integrator).start == StartSolution::needed;
-  const double omega = starts_from_tensions ? equations->tension_frequency(start.lambda) : 0.0;
+  const double omega = starts_from_tensions ? tension_frequency() : 0.0;
   report.omega_dt = omega * dt;
   ForgetUnlessDone forget{*this};  // the scheme takes the equations elsewhere, and user code may throw there
   const StepOutcome outcome = scheme->step(*equations, options, start, dt, next);

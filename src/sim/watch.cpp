@@ -59,13 +59,14 @@ void tell_frequency(Simulation::Impl& sim, const Fastest& fastest, double dt, St
 /// The body whose kinetic energy rose most in a step, from its velocities before and after.
 std::string what_grew(Simulation::Impl& sim, const State& start) {
   const Layout& layout = sim.system->layout;
-  const VecX& M = sim.evaluated().problem().M;
+  const VecX& M = sim.evaluated_bodies().problem().M;
+  const VecX before = sim.in_body_coordinates(start).v, now = sim.body_instant().v;
   double most = 0.0;
   std::size_t which = 0;
   for (std::size_t i = 0; i < layout.bodies.size(); ++i) {
     const BodySlot& slot = layout.bodies[i];
-    const double rise = kinetic_energy(slot, M.data() + slot.M, sim.state.v.data() + slot.v) -
-                        kinetic_energy(slot, M.data() + slot.M, start.v.data() + slot.v);
+    const double rise = kinetic_energy(slot, M.data() + slot.M, now.data() + slot.v) -
+                        kinetic_energy(slot, M.data() + slot.M, before.data() + slot.v);
     if (!(rise <= most)) {
       most = rise;
       which = i;
@@ -142,11 +143,12 @@ void watch_tension(Simulation::Impl& sim, double dt, StepReport& report) {
   const InterruptScope whole(nullptr);  // the step is taken; what follows only tells
   const VecX* of_step = sim.scheme->step_multipliers();
   if (traits(sim.choice.integrator).start != StartSolution::needed && of_step != nullptr)
-    report.omega_dt = sim.equations->tension_frequency(*of_step) * dt;
+    report.omega_dt = sim.evaluated_bodies().tension_frequency(*of_step) * dt;
   if (!is_fixed_explicit(sim.choice.integrator)) return;
   if (report.omega_dt > sim.options.warn_omega_dt && !sim.frequency_is_told) {
     int body = -1;
-    const double omega = sim.equations->tension_frequency(sim.solved().lambda, &body);
+    const VecX& lambda = sim.multipliers();
+    const double omega = sim.evaluated_bodies().tension_frequency(lambda, &body);
     Fastest fastest;
     fastest.consider(std::max(omega, report.omega_dt / dt), Fastest::Kind::tension, std::max(body, 0));
     tell_frequency(sim, fastest, dt, report);
@@ -173,7 +175,7 @@ std::string watch_energy(Simulation::Impl& sim, const State& start, const Balanc
 std::vector<std::string> forces_without_direction(Simulation::Impl& sim) {
   std::vector<std::string> out;
   System& system = *sim.system;
-  const Instant at = instant_of(sim.state);
+  const Instant at = sim.body_instant();
   if (system.layout.num_coordinates > 0) system.place(at);
   for (std::size_t i = 0; i < system.layout.forces.size(); ++i) {
     const ForceSlot& slot = system.layout.forces[i];

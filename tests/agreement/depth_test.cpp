@@ -118,7 +118,7 @@ VX reference_accelerations(const State& state, int n, bool hinge, double length,
   return a;
 }
 
-class Depth : public testing::TestWithParam<std::tuple<int, bool>> {};
+class Depth : public ::testing::TestWithParam<std::tuple<int, bool>> {};
 
 TEST_P(Depth, AccelerationsOfABentMovingChainMatchExtendedPrecision) {
   const auto [n, hinge] = GetParam();
@@ -131,7 +131,8 @@ TEST_P(Depth, AccelerationsOfABentMovingChainMatchExtendedPrecision) {
   EXPECT_LT(double(error / exact.lpNorm<Eigen::Infinity>()), 1e-9);
 }
 
-INSTANTIATE_TEST_SUITE_P(Chains, Depth, testing::Combine(testing::Values(64, 512, 10000), testing::Bool()));
+INSTANTIATE_TEST_SUITE_P(Chains, Depth,
+                         ::testing::Combine(::testing::Values(64, 512, 10000), ::testing::Bool()));
 
 }  // namespace
 }  // namespace catena

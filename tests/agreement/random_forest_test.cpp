@@ -20,7 +20,7 @@ double difference(const VecX& a, const VecX& b) {
 struct Matrices {
   MatX J, M;
   explicit Matrices(const Simulation& sim) {
-    const solve::Problem& p = SimulationAccess::impl(sim).evaluated().problem();
+    const solve::Problem& p = SimulationAccess::impl(sim).evaluated_bodies().problem();
     const solve::Graph& g = *p.graph;
     J = MatX::Zero(g.num_rows(), g.num_x());
     M = MatX::Zero(g.num_x(), g.num_x());
@@ -53,7 +53,7 @@ SolverRun extended_reference(const Simulation& sim, const Matrices& m) {
   H << m.M.cast<long double>(), -m.J.transpose().cast<long double>(), -m.J.cast<long double>(),
       LongMatrix::Zero(k, k);
   LongVector rhs(n + k);
-  const Formulation& equations = SimulationAccess::impl(sim).evaluated();
+  const BodyEquations& equations = SimulationAccess::impl(sim).evaluated_bodies();
   rhs << equations.force().cast<long double>(), equations.bias().cast<long double>();
   const LongVector x = H.partialPivLu().solve(rhs);
   SolverRun run;
@@ -133,7 +133,7 @@ TEST(RandomForest, AssembledJacobianAndBiasMatchFiniteDifferencesAlongTheMotion)
     SCOPED_TRACE("seed " + std::to_string(seed));
     RandomForest forest(seed, {.bodies = 6, .second_world_probability = 0.0});
     Simulation sim(forest.model, {.integrator = Integrator::rk4});
-    Formulation& equations = SimulationAccess::impl(sim).evaluated();
+    BodyEquations& equations = SimulationAccess::impl(sim).evaluated_bodies();
     const State s = sim.state();
     const VecX a = VecX::LinSpaced(s.v.size(), -1.0, 1.0);
     VecX rate(equations.num_rows());

@@ -14,7 +14,7 @@ BodyId add_box(Model& model, const std::string& name, const Vec3& at) {
 
 // |Jᵀz| of every dependency against |z|, in the model's own rows.
 void expect_null_vectors(const Simulation& sim, const CheckReport& report) {
-  const solve::Problem& problem = SimulationAccess::impl(sim).evaluated().problem();
+  const solve::Problem& problem = SimulationAccess::impl(sim).evaluated_bodies().problem();
   for (const Dependency& d : report.dependencies) {
     VecX force = VecX::Zero(problem.graph->num_x());
     solve::add_Jt_times(problem, d.null_vector, force);

@@ -73,7 +73,7 @@ LongVector correction(const LongMatrix& At, const LongVector& e, DenseReference&
 }  // namespace
 
 DenseReference dense_reference(const Simulation& sim) {
-  const Formulation& equations = SimulationAccess::impl(sim).evaluated();
+  const BodyEquations& equations = SimulationAccess::impl(sim).evaluated_bodies();
   const solve::Problem& p = equations.problem();
   DenseReference out;
   if (p.graph->num_own_directions > 0) return out.not_judged = "rows act elsewhere", out;
@@ -107,7 +107,7 @@ DenseReference dense_reference(const Simulation& sim) {
 
 double acceleration_difference(const Simulation& sim, const DenseReference& reference,
                                const VecX& accelerations) {
-  const solve::Problem& p = SimulationAccess::impl(sim).evaluated().problem();
+  const solve::Problem& p = SimulationAccess::impl(sim).evaluated_bodies().problem();
   const std::vector<BodyBlock> bodies = mass_factors(p);
   double worst = 0.0;
   for (std::size_t i = 0; i < bodies.size(); ++i) {

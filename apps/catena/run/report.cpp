@@ -58,6 +58,8 @@ std::string summary_text(const std::string& title, const Simulation& sim, const 
   };
   line("model", fmt::format("{} bodies, {} constraints with {} rows, {} velocities", sizes.bodies,
                             sizes.constraints, sizes.rows, sizes.velocities));
+  line("formulation",
+       fmt::format("{}: {}", name(result.choice.formulation), result.choice.formulation_reason));
   line("solver", fmt::format("{}: {}", name(result.choice.solver), result.choice.solver_reason));
   line("integrator", fmt::format("{}: {}", name(result.choice.integrator), result.choice.integrator_reason));
   line("steps", fmt::format("{} of {}, from t = {:g} s to {:g} s", result.steps,
@@ -115,7 +117,8 @@ std::string summary_json(const std::string& title, const Simulation& sim, const 
   json["dt"] = result.schedule.dt;
   json["wall_seconds"] = result.wall_seconds;
   json["real_time_factor"] = real_time_factor(result);
-  json["formulation"] = "maximal";
+  json["formulation"] = name(result.choice.formulation);
+  json["formulation_reason"] = result.choice.formulation_reason;
   json["solver"] = name(result.choice.solver);
   json["solver_reason"] = result.choice.solver_reason;
   json["integrator"] = name(result.choice.integrator);

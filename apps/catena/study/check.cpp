@@ -59,6 +59,7 @@ std::string check_json(const CheckReport& report, const EliminationGraph* graph)
                {"advised_dt", report.advised_dt},
                {"constraint_error", report.constraint_error},
                {"velocity_error", report.velocity_error},
+               {"formulation", name(report.choice.formulation)},
                {"solver", name(report.choice.solver)},
                {"integrator", name(report.choice.integrator)},
                {"dependencies", dependencies_json(report)},
@@ -140,6 +141,8 @@ std::string check_text(const std::string& title, const CheckReport& report, doub
                                   report.redundant_rows));
   line("degrees of freedom", fmt::format("{}", report.dof));
   line("structure", structure_text(report));
+  line("formulation",
+       fmt::format("{}: {}", name(report.choice.formulation), report.choice.formulation_reason));
   line("solver", fmt::format("{}: {}", name(report.choice.solver), report.choice.solver_reason));
   line("integrator", fmt::format("{}: {}", name(report.choice.integrator), report.choice.integrator_reason));
   line("start", fmt::format("constraint error {:.3g}, velocity error {:.3g}", report.constraint_error,

@@ -1,4 +1,4 @@
-// catena compare: all solvers on the same system; do they agree, and what does each cost.
+// catena compare: all formulations and solvers on the same system; do they agree, and what does each cost.
 #include "command.h"
 #include "shared/text.h"
 
@@ -19,10 +19,16 @@ struct CompareArguments {
   bool json = false;
 };
 
-const Comparison::Row* row_of(const Comparison& comparison, Solver solver) {
+const Comparison::Row* row_of(const Comparison& comparison, std::size_t run) {
   const auto found = std::find_if(comparison.rows.begin(), comparison.rows.end(),
-                                  [&](const Comparison::Row& row) { return row.solver == solver; });
+                                  [&](const Comparison::Row& row) { return row.run == int(run); });
   return found == comparison.rows.end() ? nullptr : &*found;
+}
+
+/// "maximal tree"; articulated bodies are the only way in minimal coordinates.
+std::string way_of(const SolverRun& run) {
+  return fmt::format("{} {}", name(run.formulation),
+                     run.formulation == Formulation::minimal ? "articulated" : name(run.solver));
 }
 
 std::string compare_json(const Comparison& comparison, double time) {
@@ -31,13 +37,17 @@ std::string compare_json(const Comparison& comparison, double time) {
                {"full_rank", comparison.full_rank},
                {"agree", comparison.agree}};
   json["solvers"] = Json::array();
-  for (const SolverRun& run : comparison.runs) {
-    Json item = {{"solver", name(run.solver)}, {"applies", run.applies}};
+  for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
+    const SolverRun& run = comparison.runs[i];
+    Json item = {
+        {"formulation", name(run.formulation)}, {"solver", name(run.solver)}, {"applies", run.applies}};
+    if (run.formulation == Formulation::minimal) item["solver"] = "articulated";
     if (!run.applies) item["why_not"] = run.why_not;
-    if (const Comparison::Row* row = row_of(comparison, run.solver)) {
+    if (const Comparison::Row* row = row_of(comparison, i)) {
       item["acceleration_difference"] = row->acceleration_difference;
       item["force_difference"] = row->force_difference;
       item["multiplier_difference"] = comparison.full_rank ? Json(row->multiplier_difference) : Json(nullptr);
+      item["energy_difference"] = row->energy_difference;
       item["tolerance"] = row->tolerance;
       item["agrees"] = row->agrees;
     }
@@ -58,18 +68,20 @@ std::string compare_text(const std::string& title, const Comparison& comparison,
       "{} at t = {:g} s; differences relative to {}, largest component{}\n", title, time,
       name(comparison.reference),
       comparison.full_rank ? "" : "; rows are redundant, so that λ is not unique and not compared");
-  Table table(
-      {"solver", "acceleration", "Jᵀλ", "λ", "tolerance", "residual", "iterations", "factor", "solve", ""});
+  Table table({"way", "acceleration", "Jᵀλ", "λ", "energy", "tolerance", "residual", "iterations", "factor",
+               "solve", ""});
   std::string left_out;
-  for (const SolverRun& run : comparison.runs) {
-    const Comparison::Row* row = row_of(comparison, run.solver);
+  for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
+    const SolverRun& run = comparison.runs[i];
+    const Comparison::Row* row = row_of(comparison, i);
     if (!run.applies || !row) {
-      left_out += fmt::format("  {} does not apply: {}\n", name(run.solver), run.why_not);
+      left_out += fmt::format("  {} does not apply: {}\n", way_of(run), run.why_not);
       continue;
     }
-    table.add({std::string(name(run.solver)), fmt::format("{:.1e}", row->acceleration_difference),
+    table.add({way_of(run), fmt::format("{:.1e}", row->acceleration_difference),
                fmt::format("{:.1e}", row->force_difference),
                comparison.full_rank ? fmt::format("{:.1e}", row->multiplier_difference) : "",
+               run.formulation == Formulation::maximal ? "" : fmt::format("{:.1e}", row->energy_difference),
                fmt::format("{:.1e}", row->tolerance), fmt::format("{:.1e}", run.residual),
                run.iterations > 0 ? std::to_string(run.iterations) : "", seconds_text(run.factor_seconds),
                seconds_text(run.solve_seconds), row->agrees ? "agrees" : "DISAGREES"});
@@ -78,7 +90,8 @@ std::string compare_text(const std::string& title, const Comparison& comparison,
   if (!comparison.runs.empty())
     out += fmt::format("  evaluating kinematics, forces and J takes {}\n",
                        seconds_text(comparison.runs.front().evaluate_seconds));
-  return out + (comparison.agree ? "All solvers that apply agree.\n" : "The solvers disagree.\n");
+  return out + (comparison.agree ? "All formulations and solvers that apply agree.\n"
+                                 : "Formulations or solvers disagree.\n");
 }
 
 int run_compare(const CompareArguments& arguments) {
@@ -111,8 +124,8 @@ int run_compare(const CompareArguments& arguments) {
 
 void add_compare(CommandLine& line) {
   auto arguments = std::make_shared<CompareArguments>();
-  Subcommand command =
-      line.subcommand("compare", "run all solvers on a scene; say whether they agree and what they cost");
+  Subcommand command = line.subcommand(
+      "compare", "run all formulations and solvers on a scene; say whether they agree and what they cost");
   add_scene_arguments(command, arguments->scene);
   command.option("--time", arguments->time, "SECONDS", "simulate so long first");
   command.option("--repeats", arguments->repeats, "N", "keep the shortest of so many times");
@@ -121,7 +134,7 @@ void add_compare(CommandLine& line) {
       "Examples:\n"
       "  catena compare examples/tree-127.yaml\n"
       "  catena compare examples/truss-bridge.yaml --json\n"
-      "Exit status: 0 the solvers agree, 1 they disagree, 2 bad input, 3 a step was refused.");
+      "Exit status: 0 all agree, 1 they disagree, 2 bad input, 3 a step was refused.");
   command.runs([arguments] { return run_compare(*arguments); });
 }
 

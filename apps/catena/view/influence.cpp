@@ -9,19 +9,20 @@
 namespace catena::app {
 namespace {
 
-/// Where the coordinates of a body begin.
-const double* coordinates_of(const Simulation& sim, int index) {
+/// Coordinates of a body by itself.
+VecX coordinates_of(const Simulation& sim, int index) {
   Eigen::Index first = 0;
   for (const BodyEntry& before : sim.model().bodies().first(std::size_t(index)))
     first += before.body->num_q();
-  return sim.state().q.data() + first;
+  return sim.state_in(Coordinates::bodies)
+      .q.segment(first, sim.model().bodies()[std::size_t(index)].body->num_q());
 }
 
 /// Inertia against turning, on average over the axes it turns about.   kg·m²
 double mean_inertia(const Simulation& sim, int index) {
   const Body& body = *sim.model().bodies()[std::size_t(index)].body;
   MatX M(body.num_v(), body.num_v());
-  body.mass_block(coordinates_of(sim, index), M.data());
+  body.mass_block(coordinates_of(sim, index).data(), M.data());
   return body.type() == BodyType::rigid ? M.diagonal().tail<3>().mean()
                                         : M(body.num_v() - 1, body.num_v() - 1);
 }
@@ -33,7 +34,7 @@ Attachment grip_of(const Simulation& sim, int index, const Vec3& local, Vec3& of
   const Vec3 skin = at.position + at.orientation * local;
   Attachment grip{entry.id, local, Mat3::Identity()};
   if (entry.body->type() == BodyType::other) {
-    grip.point = entry.body->local_point(coordinates_of(sim, index), skin);
+    grip.point = entry.body->local_point(coordinates_of(sim, index).data(), skin);
     if (!grip.point.allFinite()) grip.point.setZero();
   }
   if (!entry.body->has_orientation() && entry.body->num_v() < 4 && entry.body->picture_lines().empty())

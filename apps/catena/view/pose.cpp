@@ -7,7 +7,7 @@
 namespace catena::app {
 namespace {
 
-/// Moves one body in a state, whatever the joints say; false where it has no position to move.
+/// Moves one body in a state of body coordinates, whatever the joints say; false where it has no position to move.
 bool shift_body(const Simulation& sim, int index, const Vec3& by, State& state) {
   const auto bodies = sim.model().bodies();
   Eigen::Index first = 0;  // of its coordinates
@@ -40,10 +40,9 @@ void ViewPlayer::approach(const Vec3& target) {
   double distance = (target - sim_->marker(hand_->at).x).norm(), share = 1.0;
   for (int k = 0; k < kMost && share > kLeastShare; ++k) {
     const State before = sim_->state();
-    State moved = before;
+    State moved = sim_->state_in(Coordinates::bodies);
     if (!shift_body(*sim_, hand_->body, share * (target - sim_->marker(hand_->at).x), moved)) break;
-    sim_->set_state(moved);
-    const bool is_closed = assemble(*sim_).is_closed;
+    const bool is_closed = assemble(*sim_, moved).is_closed;
     const double now = (target - sim_->marker(hand_->at).x).norm();
     if (is_closed && now < (1.0 - 1e-7) * distance) {
       distance = now;

@@ -35,6 +35,7 @@ void carry_memory(const Simulation& from, const Simulation& to, VecX& memory) {
 }  // namespace
 
 void carry_motion(const Simulation& from, Model& to, const Shifts& shifts) {
+  const State now = from.state_in(Coordinates::bodies);
   std::map<std::string_view, std::pair<Eigen::Index, Eigen::Index>> places;  // name to first q and v
   Eigen::Index q = 0, v = 0;
   for (const BodyEntry& entry : from.model().bodies()) {
@@ -49,8 +50,8 @@ void carry_motion(const Simulation& from, Model& to, const Shifts& shifts) {
     if (before) {
       const BodyEntry& old = from.model().bodies()[std::size_t(from.model().index_of(*before))];
       if (old.body->kind() == entry.body->kind() && old.q.size() == entry.q.size()) {
-        q_new = from.state().q.segment(places[entry.name].first, entry.q.size());
-        v_new = from.state().v.segment(places[entry.name].second, entry.v.size());
+        q_new = now.q.segment(places[entry.name].first, entry.q.size());
+        v_new = now.v.segment(places[entry.name].second, entry.v.size());
       }
     }
     if (const auto shift = shifts.find(entry.name); shift != shifts.end()) {

@@ -9,11 +9,7 @@
 
 namespace catena {
 
-std::unique_ptr<Formulation> make_formulation(Coordinates coordinates, System& system, const Instant& start) {
-  switch (coordinates) {
-    case Coordinates::bodies:
-      break;
-  }
+std::unique_ptr<BodyEquations> make_body_equations(System& system, const Instant& start) {
   return std::make_unique<maximal::MaximalEquations>(system, start);
 }
 
@@ -210,17 +206,13 @@ double MaximalEquations::tension_frequency(const VecX& lambda, int* body) const 
   return catena::tension_frequency(system_, blocks_.block.data(), problem_.J.data(), lambda, scratch, body);
 }
 
-void MaximalEquations::add_point_rows(int body, const Vec3& point, solve::ExtraRows& rows) const {
-  assert(body >= 0 && std::size_t(body) < layout_.bodies.size());
+void MaximalEquations::add_point_force(int body, const Vec3& point, const Vec3& force, VecX& f) const {
+  assert(body >= 0 && std::size_t(body) < layout_.bodies.size() && f.size() == layout_.num_v);
   const BodySlot& slot = layout_.bodies[std::size_t(body)];
   const BodyMotion& motion = system_.kinematics.bodies[std::size_t(body)];
   PointMap at;
   slot.body->point(q_.data() + slot.q, v_.data() + slot.v, motion.R.transpose() * (point - motion.x), at);
-  for (int k = 0; k < 3; ++k) {
-    const Eigen::RowVectorXd row = at.J.row(k);
-    rows.add_row(0.0);
-    rows.add_part(body, row.data());
-  }
+  f.segment(slot.v, slot.num_v) += at.J.transpose() * force;
 }
 
 }  // namespace maximal

@@ -4,13 +4,13 @@
 // and body. evaluate() costs O(bodies + constraints); what factor() and solve() cost is the solver's affair.
 #pragma once
 
+#include "formulation/body_equations.h"
 #include "formulation/checked_solve.h"
-#include "formulation/formulation.h"
 #include "formulation/maximal/blocks.h"
 
 namespace catena::maximal {
 
-class MaximalEquations final : public Formulation {
+class MaximalEquations final : public BodyEquations {
  public:
   /// Evaluates at the start, so that solvers can look at representative numbers.
   MaximalEquations(System& system, const Instant& start);
@@ -29,6 +29,8 @@ class MaximalEquations final : public Formulation {
   SolveResult solve(const VecX& f, const VecX& d, VecX& x, VecX& lambda) override;
   SolveResult solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) override;
   SolveResult factor_and_solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) override;
+  const VecX& row_residual() const override { return checked_.row_residual(); }
+  double smallest_pivot() const override { return solver_->smallest_pivot(); }
   const std::vector<int>& redundant_rows() override;
   void evaluate_errors(const VecX& q, double t, const VecX& memory, VecX& C) override;
   void evaluate_forces(const VecX& v, double t, bool with_gyroscopic, VecX& F) override;
@@ -45,6 +47,7 @@ class MaximalEquations final : public Formulation {
   void apply_J(const VecX& v, VecX& y) const override;
   void apply_mass(const VecX& v, VecX& P) const override { solve::mass_times(problem_, v, P); }
   void apply_inverse_mass(VecX& f) const override;
+  void add_point_force(int body, const Vec3& point, const Vec3& force, VecX& f) const override;
   void retract(const VecX& d, VecX& q) const override;
   void chart_rate(const VecX& u, const VecX& v, VecX& u_dot) const override;
   void drift(double h, const VecX& P, VecX& q) const override;
@@ -52,18 +55,16 @@ class MaximalEquations final : public Formulation {
   Powers powers(const VecX& lambda) const override;
   bool is_driven() const override { return !layout_.driven.empty(); }
 
-  // Formulation
-  std::unique_ptr<Formulation> clone(System& system) const override {
+  // BodyEquations
+  std::unique_ptr<BodyEquations> clone(System& system) const override {
     return std::make_unique<MaximalEquations>(system, *this);
   }
   solve::Refusal use_solver(std::unique_ptr<solve::EqualitySolver> solver,
                             double residual_tolerance) override;
   solve::EqualitySolver& solver() const override { return *solver_; }
   const solve::Problem& problem() const override { return problem_; }
-  const VecX& row_residual() const override { return checked_.row_residual(); }
   void set_damping(double relative) override;
   double tension_frequency(const VecX& lambda, int* body) const override;
-  void add_point_rows(int body, const Vec3& point, solve::ExtraRows& rows) const override;
 
  private:
   RowSink sink() {

@@ -16,6 +16,14 @@ void update_accelerations(const Structure& structure, const VecX& a, Workspace& 
 void update_joint_forces(const Structure& structure, Loads loads, Workspace& data);
 /// Inertias of what hangs on each joint, as if nothing in it moved; after update_places.
 void update_composites(const Structure& structure, Workspace& data);
+// M of the links, at the places of update_places; entries of loose bodies are not touched. x.size() = num_v.
+/// Factors M. @returns the link whose motion has no inertia, kNone when all is well
+int factor_mass(const Structure& structure, Workspace& data);
+/// x = M⁻¹ f with that factor.
+void solve_mass(const Structure& structure, const VecX& f, Workspace& data, VecX& x);
+/// out = M x
+void multiply_mass(const Structure& structure, const VecX& x, Workspace& data, VecX& out);
+
 /// A load in the frame of a link.
 Force6 load_on(const Structure& structure, const Workspace& data, int link, Loads loads);
 

@@ -1,6 +1,6 @@
 // The public face of the structure, and coordinates of joints from and to those of bodies.
+#include "formulation/minimal/body_map.h"
 #include "formulation/minimal/dynamics.h"
-#include "math/rotation.h"
 
 #include <fmt/core.h>
 
@@ -22,27 +22,19 @@ void check_size(std::string_view name, Eigen::Index size, Eigen::Index wanted) {
            "give as many as JointTree says");
 }
 
-/// A body as the frame of its link moves, in the world.
-Marker carried(const Placement& body, const Frame& body_in_link) {
-  const Frame link = Frame{body.orientation.toRotationMatrix(), body.position} * body_in_link.inverse();
-  return {link.x, body.velocity + body.angular_velocity.cross(link.x - body.position), link.R,
-          body.angular_velocity};
+void refuse_other_bodies(const Model& model) {
+  std::vector<Issue> issues = model.validate();
+  for (const BodyEntry& entry : model.bodies())
+    if (entry.body->type() == BodyType::other)
+      issues.push_back({fmt::format("body '{}'", entry.name),
+                        fmt::format("a body of the kind '{}' is no link of a tree", entry.body->kind()),
+                        "simulate it (Simulation), which takes it with coordinates of its own"});
+  if (!issues.empty()) throw InvalidInput(std::move(issues));
 }
 
-/// The frame `inner` fixed in a moving frame.
-Marker on(const Marker& outer, const Frame& inner) {
-  const Vec3 r = outer.R * inner.x;
-  return {outer.x + r, outer.v + outer.w.cross(r), outer.R * inner.R, outer.w};
-}
-
-/// Pose and twist of a seen from b, in the axes of b.
-void read_joint(const JointMotion& motion, const Marker& a, const Marker& b, double* q, double* v) {
-  const Vec3 apart = a.x - b.x;
-  const RelativePose pose{b.R.transpose() * apart, b.R.transpose() * a.R};
-  motion.coordinates_of(pose, q);
-  Twist twist;
-  twist << b.R.transpose() * (a.v - b.v - b.w.cross(apart)), b.R.transpose() * (a.w - b.w);
-  motion.velocities_of(q, twist, v);
+std::unique_ptr<const Structure> structure_of(const Model& model) {
+  refuse_other_bodies(model);
+  return std::make_unique<const Structure>(model);
 }
 
 }  // namespace
@@ -66,7 +58,7 @@ void check_sizes(const Structure& structure, const VecX& q, const VecX& v, const
 
 }  // namespace minimal
 
-JointTree::JointTree(const Model& model) : structure_(std::make_unique<const Structure>(model)) {}
+JointTree::JointTree(const Model& model) : structure_(structure_of(model)) {}
 JointTree::~JointTree() = default;
 JointTree::JointTree(JointTree&&) noexcept = default;
 JointTree& JointTree::operator=(JointTree&&) noexcept = default;
@@ -130,37 +122,15 @@ void JointTree::to_joints(const VecX& body_q, const VecX& body_v, VecX& q, VecX&
   const Structure& s = *structure_;
   check_size("the vector of body coordinates", body_q.size(), s.body_q.back());
   check_size("the vector of body velocities", body_v.size(), s.body_v.back());
-  if (q.size() == 0) {
-    q.resize(s.num_q);
-    for (const Link& link : s.links) link.motion.set_neutral(q.data() + link.q);
-  }
-  check_size("q", q.size(), s.num_q);
-  v.resize(s.num_v);
-  std::vector<Marker> moving(s.links.size());
-  const Marker ground{Vec3::Zero(), Vec3::Zero(), Mat3::Identity(), Vec3::Zero()};
-  for (std::size_t k = 0; k < s.links.size(); ++k) {
-    const Link& link = s.links[k];
-    const auto b = std::size_t(link.body);
-    moving[k] =
-        carried(s.bodies[b]->unpack(body_q.data() + s.body_q[b], body_v.data() + s.body_v[b]), link.at_body);
-    const Marker other = on(link.parent < 0 ? ground : moving[std::size_t(link.parent)], link.at_parent);
-    read_joint(link.motion, link.carries_b ? other : moving[k], link.carries_b ? moving[k] : other,
-               q.data() + link.q, v.data() + link.v);
-  }
+  if (q.size() != 0) check_size("q", q.size(), s.num_q);
+  std::vector<Marker> markers;
+  read_joints(s, body_q, body_v, markers, q, v);
 }
 
 void JointTree::to_bodies(const VecX& q, const VecX& v, VecX& body_q, VecX& body_v) const {
-  const Structure& s = *structure_;
   TreeData data(*this);
   forward_kinematics(*this, q, v, data);
-  body_q.resize(s.body_q.back());
-  body_v.resize(s.body_v.back());
-  for (std::size_t k = 0; k < s.links.size(); ++k) {
-    const auto b = std::size_t(s.links[k].body);
-    const std::string problem = s.bodies[b]->pack(placement(*this, data, int(k)), body_q.data() + s.body_q[b],
-                                                  body_v.data() + s.body_v[b]);
-    if (!problem.empty()) refuse(fmt::format("body {}: {}", b, problem), "check q and v");
-  }
+  write_bodies(*structure_, data.workspace(), q, v, body_q, body_v);
 }
 
 void JointTree::retract(const VecX& d, VecX& q) const {

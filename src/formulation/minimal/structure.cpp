@@ -171,23 +171,12 @@ struct Carriers {
   }
 };
 
-void refuse_other_bodies(const Model& model) {
-  std::vector<Issue> issues = model.validate();
-  for (const BodyEntry& entry : model.bodies())
-    if (free_shape(entry.body->type()) == nullptr)
-      issues.push_back({fmt::format("body '{}'", entry.name),
-                        fmt::format("a body of the kind '{}' has no joint coordinates", entry.body->kind()),
-                        "use body coordinates (Simulation) for this model"});
-  if (!issues.empty()) throw InvalidInput(std::move(issues));
-}
-
 }  // namespace
 
 Structure::Structure(const Model& model)
     : link_of_body(model.bodies().size(), -1),
       link_of_joint(model.constraints().size(), -1),
       gravity(model.gravity) {
-  refuse_other_bodies(model);
   body_q.push_back(0);
   body_v.push_back(0);
   for (const BodyEntry& entry : model.bodies()) {
@@ -214,6 +203,7 @@ void Structure::span_trees(const Model& model) {
   std::vector<std::vector<int>> children(bodies.size());
   std::vector<int> stack;
   for (int b = int(bodies.size()) - 1; b >= 0; --b) {
+    if (free_shape(bodies[std::size_t(b)]->type()) == nullptr) continue;
     const int parent = carriers.parent[std::size_t(b)];
     (parent < 0 ? stack : children[std::size_t(parent)]).push_back(b);
   }
@@ -223,6 +213,13 @@ void Structure::span_trees(const Model& model) {
     const int parent = carriers.parent[std::size_t(b)];
     add_link(model, b, parent < 0 ? -1 : link_of_body[std::size_t(parent)], carriers.joint[std::size_t(b)]);
     stack.insert(stack.end(), children[std::size_t(b)].begin(), children[std::size_t(b)].end());
+  }
+  for (int b = 0; b < int(bodies.size()); ++b) {
+    const Body& body = *bodies[std::size_t(b)];
+    if (free_shape(body.type()) != nullptr) continue;
+    loose.push_back({b, num_q, num_v, body.num_q(), body.num_v()});
+    num_q += body.num_q();
+    num_v += body.num_v();
   }
 }
 

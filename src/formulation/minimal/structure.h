@@ -32,10 +32,19 @@ struct Link {
   int num_v() const { return motion.num_v(); }
 };
 
+/// A body with coordinates of its own, which no joint carries and which carries none: those that stretch, Lagrangian ones.
+struct LooseBody {
+  int body = -1;
+  int q = 0, v = 0;  // offsets
+  int num_q = 0, num_v = 0;
+};
+
 struct Structure {
+  /// @pre the model is valid
   explicit Structure(const Model& model);
 
   std::vector<Link> links;
+  std::vector<LooseBody> loose;                  // behind the links, in q and v too
   std::vector<int> link_of_body, link_of_joint;  // by position in the model; -1: none
   std::vector<int> body_q,
       body_v;  // offsets of bodies in a state of body coordinates, and one behind the last

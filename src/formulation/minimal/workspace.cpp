@@ -115,7 +115,9 @@ Workspace::Workspace(const Structure& structure)
       S(Eigen::Matrix<double, 6, Eigen::Dynamic>::Zero(6, structure.num_v)),
       U(S),
       world(structure.links.size()),
-      still(VecX::Zero(structure.num_v)) {
+      still(VecX::Zero(structure.num_v)),
+      motions(structure.links.size()),
+      forces(structure.links.size()) {
   for (const Link& link : structure.links) {
     if (link.kind == JointKind::hinge) S(5, link.v) = sign_of(link);
     if (link.kind == JointKind::slider) S(2, link.v) = sign_of(link);

@@ -34,6 +34,8 @@ struct Workspace {
   Eigen::Matrix<double, 6, Eigen::Dynamic> U;  // I S
   std::vector<Frame> world;                    // links in the world: forward_kinematics
   VecX still;                                  // zeros, one per velocity
+  std::vector<Motion6> motions;                // scratch of sweeps, one per link
+  std::vector<Force6> forces;
 
   auto directions(const Link& link) { return S.middleCols(link.v, link.num_v()); }
   auto directions(const Link& link) const { return S.middleCols(link.v, link.num_v()); }

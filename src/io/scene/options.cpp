@@ -7,6 +7,7 @@ namespace catena::io {
 
 namespace {
 
+const std::vector<std::string_view> kFormulations{"automatic", "maximal", "minimal", "middle"};
 const std::vector<std::string_view> kSolvers{"automatic", "tree",  "sparse",    "auxiliary",
                                              "banded",    "dense", "dense-kkt", "cg"};
 const std::vector<std::string_view> kIntegrators{"automatic",      "rattle",           "rk4",
@@ -38,6 +39,10 @@ const Record& options_record() {
       {
           {"dt", Value::positive, "s", "time step; default 0.001"},
           {"duration", Value::non_negative, "s", "simulated time; default 10"},
+          {"formulation", Value::choice, "",
+           "coordinates of bodies (maximal), of joints (minimal), or of joints solved as bodies (middle); "
+           "default automatic",
+           kOptional, kFormulations},
           {"solver", Value::choice, "", "linear solver; default automatic", kOptional, kSolvers},
           {"integrator", Value::choice, "", "integrator; default automatic", kOptional, kIntegrators},
           {"tolerance", Value::positive, "", "dormand-prince: error of an internal step; default 1e-8"},
@@ -107,6 +112,8 @@ void read_options(SceneContext& context, const Node& node) {
   if (context.scene.dt > kLongestStep)
     fields.report("dt", fmt::format("dt must not be above {} s, got {}", kLongestStep, context.scene.dt),
                   "give a time step in seconds, as 0.001");
+  if (const auto name = fields.text("formulation"))
+    options.formulation = formulation_from(*name).value_or(options.formulation);
   if (const auto name = fields.text("solver")) options.solver = solver_from(*name).value_or(options.solver);
   if (const auto name = fields.text("integrator"))
     options.integrator = integrator_from(*name).value_or(options.integrator);

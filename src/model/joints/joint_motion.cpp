@@ -290,6 +290,20 @@ void JointMotion::retract(const double* q, const double* d, double* out) const {
   }
 }
 
+void JointMotion::chart_rate(const double* u, const double* v, double* u_dot) const {
+  for (int i = 0; i < shape_->moves.count; ++i) {
+    const Move move = shape_->moves[i];
+    const int count = catena::num_v(move);
+    if (move == Move::ball)
+      Eigen::Map<Vec3>{u_dot} = rotation_chart_rate({u[0], u[1], u[2]}, {v[0], v[1], v[2]});
+    else
+      std::copy_n(v, count, u_dot);
+    u += count;
+    v += count;
+    u_dot += count;
+  }
+}
+
 Marker JointMotion::carried_by(const Marker& b, const double* q, const double* v) const {
   const RelativePose pose = pose_from(q);
   const Twist own = twist(q, v);

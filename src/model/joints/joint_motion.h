@@ -88,6 +88,9 @@ class JointMotion {
   /// q ⊕ d: where v = d leads in unit time; rotations of a ball multiply from the left. out may be q.
   void retract(const double* q, const double* d, double* out) const;
 
+  /// Rate of the chart u ↦ q ⊕ u at velocity v (Body::chart_rate).
+  void chart_rate(const double* u, const double* v, double* u_dot) const;
+
   /// Marker a that moves by q, v on marker b: (2).
   Marker carried_by(const Marker& b, const double* q, const double* v) const;
 

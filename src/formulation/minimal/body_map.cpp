@@ -1,0 +1,244 @@
+#include "formulation/minimal/body_map.h"
+
+#include "math/rotation.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace catena::minimal {
+namespace {
+
+/// A motion in world axes as velocities of a body, and the power-conjugate way back.
+void put_twist(BodyType type, const Vec3& v, const Vec3& w, double* out) {
+  const int linear = type == BodyType::planar || type == BodyType::particle2 ? 2 : 3;
+  std::copy_n(v.data(), linear, out);
+  if (type == BodyType::rigid) std::copy_n(w.data(), 3, out + 3);
+  if (type == BodyType::planar) out[2] = w.z();
+}
+
+/// A pose in the world as coordinates of a body.
+void put_place(BodyType type, const Vec3& x, const Mat3& R, double* q) {
+  std::copy_n(x.data(), type == BodyType::planar || type == BodyType::particle2 ? 2 : 3, q);
+  if (type == BodyType::rigid) store_quat(normalised(Quat(R)), q + 3);
+  if (type == BodyType::planar) q[2] = std::atan2(R(1, 0), R(0, 0));
+}
+
+Force6 wrench_from(BodyType type, const double* f) {
+  Force6 out = Force6::zero();
+  const int linear = type == BodyType::planar || type == BodyType::particle2 ? 2 : 3;
+  std::copy_n(f, linear, out.f.data());
+  if (type == BodyType::rigid) std::copy_n(f + 3, 3, out.n.data());
+  if (type == BodyType::planar) out.n.z() = f[2];
+  return out;
+}
+
+Motion6 twist_from(BodyType type, const double* v) {
+  const Force6 same = wrench_from(type, v);
+  return {same.f, same.n};
+}
+
+void add_wrench_to(BodyType type, const Force6& wrench, double* f) {
+  double own[6] = {};
+  put_twist(type, wrench.f, wrench.n, own);
+  const int size = type == BodyType::rigid ? 6 : type == BodyType::particle2 ? 2 : 3;
+  for (int i = 0; i < size; ++i) f[i] += own[i];
+}
+
+const Body& body_of(const Structure& structure, const Link& link) {
+  return *structure.bodies[std::size_t(link.body)];
+}
+
+/// Where the centre of mass is from the origin of a link, in world axes.
+Vec3 lever_of(const Workspace& data, const Link& link, std::size_t k) {
+  return data.world[k].R * link.at_body.x;
+}
+
+template <class Copy>
+void map_loose(const Structure& structure, Copy&& copy) {
+  for (const LooseBody& loose : structure.loose) copy(loose, structure.body_v[std::size_t(loose.body)]);
+}
+
+/// A body as the frame of its link moves, in the world.
+Marker carried(const Placement& body, const Frame& body_in_link) {
+  const Frame link = Frame{body.orientation.toRotationMatrix(), body.position} * body_in_link.inverse();
+  return {link.x, body.velocity + body.angular_velocity.cross(link.x - body.position), link.R,
+          body.angular_velocity};
+}
+
+/// The frame `inner` fixed in a moving frame.
+Marker on(const Marker& outer, const Frame& inner) {
+  const Vec3 r = outer.R * inner.x;
+  return {outer.x + r, outer.v + outer.w.cross(r), outer.R * inner.R, outer.w};
+}
+
+/// Pose and twist of a seen from b, in the axes of b.
+void read_joint(const JointMotion& motion, const Marker& a, const Marker& b, double* q, double* v) {
+  const Vec3 apart = a.x - b.x;
+  const RelativePose pose{b.R.transpose() * apart, b.R.transpose() * a.R};
+  motion.coordinates_of(pose, q);
+  Twist twist;
+  twist << b.R.transpose() * (a.v - b.v - b.w.cross(apart)), b.R.transpose() * (a.w - b.w);
+  motion.velocities_of(q, twist, v);
+}
+
+/// (SᵀS)⁻¹ y, of the free directions of a joint.
+Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1> solve_directions(
+    const Workspace& data, const Link& link, const Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1>& y) {
+  using Gram = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
+  const auto S = data.directions(link);
+  Gram gram = S.transpose().lazyProduct(S);
+  Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1> x = y;
+  if (math::factor_ldlt(link.num_v(), gram.data(), 0.0) < 0)
+    math::solve_ldlt(link.num_v(), gram.data(), x.data());
+  return x;
+}
+
+}  // namespace
+
+void write_bodies(const Structure& structure, const Workspace& data, const VecX& q, const VecX& v,
+                  VecX& body_q, VecX& body_v) {
+  body_q.resize(structure.body_q.back());
+  body_v.resize(structure.body_v.back());
+  for (std::size_t k = 0; k < structure.links.size(); ++k) {
+    const Link& link = structure.links[k];
+    const Frame& world = data.world[k];
+    const Vec3 r = lever_of(data, link, k), w = world.R * data.links[k].V.w;
+    const auto b = std::size_t(link.body);
+    const BodyType type = body_of(structure, link).type();
+    put_place(type, world.x + r, times(world.R, link.at_body.R), body_q.data() + structure.body_q[b]);
+    put_twist(type, world.R * data.links[k].V.v + w.cross(r), w, body_v.data() + structure.body_v[b]);
+  }
+  for (const LooseBody& loose : structure.loose) {
+    const auto b = std::size_t(loose.body);
+    body_q.segment(structure.body_q[b], loose.num_q) = q.segment(loose.q, loose.num_q);
+    body_v.segment(structure.body_v[b], loose.num_v) = v.segment(loose.v, loose.num_v);
+  }
+}
+
+void read_joints(const Structure& s, const VecX& body_q, const VecX& body_v, std::vector<Marker>& markers,
+                 VecX& q, VecX& v) {
+  if (q.size() == 0) {
+    q.resize(s.num_q);
+    for (const Link& link : s.links) link.motion.set_neutral(q.data() + link.q);
+  }
+  v.resize(s.num_v);
+  markers.resize(s.links.size());
+  const Marker ground{Vec3::Zero(), Vec3::Zero(), Mat3::Identity(), Vec3::Zero()};
+  for (std::size_t k = 0; k < s.links.size(); ++k) {
+    const Link& link = s.links[k];
+    const auto b = std::size_t(link.body);
+    markers[k] =
+        carried(s.bodies[b]->unpack(body_q.data() + s.body_q[b], body_v.data() + s.body_v[b]), link.at_body);
+    const Marker other = on(link.parent < 0 ? ground : markers[std::size_t(link.parent)], link.at_parent);
+    read_joint(link.motion, link.carries_b ? other : markers[k], link.carries_b ? markers[k] : other,
+               q.data() + link.q, v.data() + link.v);
+  }
+  for (const LooseBody& loose : s.loose) {
+    const auto b = std::size_t(loose.body);
+    q.segment(loose.q, loose.num_q) = body_q.segment(s.body_q[b], loose.num_q);
+    v.segment(loose.v, loose.num_v) = body_v.segment(s.body_v[b], loose.num_v);
+  }
+}
+
+void spread(const Structure& structure, Workspace& data, const VecX& x, VecX& out) {
+  out.resize(structure.body_v.back());
+  for (std::size_t k = 0; k < structure.links.size(); ++k) {
+    const Link& link = structure.links[k];
+    const Vec6 relative = data.directions(link).lazyProduct(x.segment(link.v, link.num_v()));
+    Motion6& own = data.motions[k];
+    own = motion_from(relative);
+    if (link.parent >= 0) own = own + data.links[k].at.in(data.motions[std::size_t(link.parent)]);
+    const Vec3 w = data.world[k].R * own.w;
+    put_twist(body_of(structure, link).type(), data.world[k].R * own.v + w.cross(lever_of(data, link, k)), w,
+              out.data() + structure.body_v[std::size_t(link.body)]);
+  }
+  map_loose(structure, [&](const LooseBody& loose, int at) {
+    out.segment(at, loose.num_v) = x.segment(loose.v, loose.num_v);
+  });
+}
+
+void gather(const Structure& structure, Workspace& data, const VecX& f, VecX& out) {
+  out.resize(structure.num_v);
+  for (std::size_t k = 0; k < structure.links.size(); ++k) {
+    const Link& link = structure.links[k];
+    const Force6 wrench =
+        wrench_from(body_of(structure, link).type(), f.data() + structure.body_v[std::size_t(link.body)]);
+    const Mat3 to_link = data.world[k].R.transpose();
+    const Vec3 force = to_link * wrench.f;
+    data.forces[k] = {force, to_link * wrench.n + link.at_body.x.cross(force)};
+  }
+  for (std::size_t k = structure.links.size(); k-- > 0;) {
+    const Link& link = structure.links[k];
+    out.segment(link.v, link.num_v()) =
+        data.directions(link).transpose().lazyProduct(column_from(data.forces[k]));
+    if (link.parent >= 0) data.forces[std::size_t(link.parent)] += data.links[k].at.out(data.forces[k]);
+  }
+  map_loose(structure, [&](const LooseBody& loose, int at) {
+    out.segment(loose.v, loose.num_v) = f.segment(at, loose.num_v);
+  });
+}
+
+void scatter(const Structure& structure, const Workspace& data, const VecX& f, VecX& out) {
+  out.setZero(structure.body_v.back());
+  // a wrench given at the origin of link k, in its axes, on the body of another link
+  const auto push = [&](std::size_t k, int on_link, const Force6& wrench, double sign) {
+    const Link& link = structure.links[std::size_t(on_link)];
+    const Vec3 force = data.world[k].R * wrench.f;
+    const Vec3 centre = data.world[std::size_t(on_link)].x + lever_of(data, link, std::size_t(on_link));
+    const Vec3 torque = data.world[k].R * wrench.n + (data.world[k].x - centre).cross(force);
+    add_wrench_to(body_of(structure, link).type(), {sign * force, sign * torque},
+                  out.data() + structure.body_v[std::size_t(link.body)]);
+  };
+  for (std::size_t k = 0; k < structure.links.size(); ++k) {
+    const Link& link = structure.links[k];
+    if (link.num_v() == 0) continue;
+    const auto weights = solve_directions(data, link, f.segment(link.v, link.num_v()));
+    const Force6 wrench = force_from(data.directions(link).lazyProduct(weights));
+    push(k, int(k), wrench, 1.0);
+    if (link.parent >= 0) push(k, link.parent, wrench, -1.0);
+  }
+  map_loose(structure, [&](const LooseBody& loose, int at) {
+    out.segment(at, loose.num_v) = f.segment(loose.v, loose.num_v);
+  });
+}
+
+void collect(const Structure& structure, Workspace& data, const VecX& body_v, VecX& x) {
+  x.resize(structure.num_v);
+  for (std::size_t k = 0; k < structure.links.size(); ++k) {
+    const Link& link = structure.links[k];
+    const Motion6 twist =
+        twist_from(body_of(structure, link).type(), body_v.data() + structure.body_v[std::size_t(link.body)]);
+    const Mat3 to_link = data.world[k].R.transpose();
+    Motion6& own = data.motions[k];
+    own.w = to_link * twist.w;
+    own.v = to_link * twist.v - own.w.cross(link.at_body.x);
+    if (link.num_v() == 0) continue;
+    Vec6 relative = column_from(own);
+    if (link.parent >= 0)
+      relative -= column_from(data.links[k].at.in(data.motions[std::size_t(link.parent)]));
+    x.segment(link.v, link.num_v()) =
+        solve_directions(data, link, data.directions(link).transpose().lazyProduct(relative));
+  }
+  map_loose(structure, [&](const LooseBody& loose, int at) {
+    x.segment(loose.v, loose.num_v) = body_v.segment(at, loose.num_v);
+  });
+}
+
+// ζ of all joints on the way add up to the spatial acceleration; that of the centre of mass itself has ω × ẋ on top.
+void write_bias_accelerations(const Structure& structure, Workspace& data, VecX& out) {
+  out.resize(structure.body_v.back());
+  for (std::size_t k = 0; k < structure.links.size(); ++k) {
+    const Link& link = structure.links[k];
+    const LinkMotion& motion = data.links[k];
+    Motion6& own = data.motions[k];
+    own = motion.zeta;
+    if (link.parent >= 0) own = own + motion.at.in(data.motions[std::size_t(link.parent)]);
+    const Vec3 &c = link.at_body.x, velocity = motion.V.v + motion.V.w.cross(c);
+    put_twist(body_of(structure, link).type(),
+              data.world[k].R * (own.v + own.w.cross(c) + motion.V.w.cross(velocity)),
+              data.world[k].R * own.w, out.data() + structure.body_v[std::size_t(link.body)]);
+  }
+  map_loose(structure, [&](const LooseBody& loose, int at) { out.segment(at, loose.num_v).setZero(); });
+}
+
+}  // namespace catena::minimal
