@@ -72,6 +72,12 @@ struct JointRate {
   double linear = 0.0;   // along z of b     m/s
 };
 
+/// Coordinates of one joint and their velocities: an angle of a hinge, a length of a slider, a unit quaternion (w, x, y, z) and the angular
+/// velocity in the axes of marker b of a ball; of marker a seen from marker b (catena/algorithms.h).
+struct JointState {
+  VecX q, v;
+};
+
 /// Which methods were taken, and why, in one line each.
 struct Choice {
   Formulation formulation = Formulation::maximal;
@@ -172,6 +178,13 @@ class Simulation {
   /// Counted over whole turns where something in the model counts them: the joint itself (a screw), or a torsion spring, a stop or a
   /// position motor about the same axis between the same bodies. Otherwise in (-π, π].
   double joint_angle(ConstraintId id) const;
+  /// Coordinates of a joint, in any formulation. Turns are counted where the joint is one of the tree in joint coordinates; else angles are in
+  /// (-π, π]. Throws InvalidInput for constraints without joint coordinates.
+  JointState joint_state(ConstraintId id) const;
+  /// Moves what the joint carries, seen from the world, with all other joints of the trees as they are; loops open, and project() closes them.
+  /// What the energy changes by is booked as impulses, once steps have been taken.
+  /// Throws InvalidInput where a loop decides its coordinates.
+  void set_joint_state(ConstraintId id, const JointState& joint);
   Vec3 linear_momentum() const;
   Vec3 angular_momentum() const;  // about the world's origin
   std::span<const double> memory(ForceId id) const;

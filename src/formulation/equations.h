@@ -36,6 +36,8 @@ class Equations {
   /// Per row: 1 where C exists, 0 for nonholonomic rows.
   virtual const VecX& holonomic() const = 0;
   virtual bool has_nonholonomic_rows() const = 0;
+  /// Whether there are rows at all that coordinates do not hold by themselves.
+  virtual bool is_constrained() const = 0;
   virtual bool has_velocity_forces() const = 0;  // beyond the gyroscopic ones
   /// Typical length of the model, for tolerances on C.  m
   virtual double length_scale() const = 0;
@@ -49,6 +51,8 @@ class Equations {
   /// The same, refined once where it helps, with the residual checked against the tolerance.
   virtual SolveResult solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) = 0;
 
+  /// v̇ and λ of (1) and (4) at the evaluated instant: factor() and solve_checked() of its forces, faster where a formulation has a way.
+  virtual SolveResult solve_accelerations(VecX& a, VecX& lambda) = 0;
   /// factor() and solve_checked() in one.
   virtual SolveResult factor_and_solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) = 0;
 
@@ -73,15 +77,15 @@ class Equations {
 
   virtual const VecX& C() const = 0;
   virtual const VecX& C_t() const = 0;
-  virtual const VecX& bias() const = 0;   // b of (4)
-  virtual const VecX& force() const = 0;  // F of (1), gyroscopic part included
+  virtual const VecX& bias() const = 0;  // b of (4)
+  virtual const VecX& force() = 0;  // F of (1), gyroscopic part included; found when it is first asked for
   /// f += Jᵀλ, or Kᵀλ where constraints act elsewhere than along their rows.
   virtual void add_row_forces(const VecX& lambda, VecX& f) const = 0;
-  virtual void apply_J(const VecX& v, VecX& y) const = 0;     // y = J v
-  virtual void apply_mass(const VecX& v, VecX& P) const = 0;  // P = M v
-  virtual void apply_inverse_mass(VecX& f) const = 0;         // f ← M⁻¹ f, constraints ignored
+  virtual void apply_J(const VecX& v, VecX& y) const = 0;  // y = J v
+  virtual void apply_mass(const VecX& v, VecX& P) = 0;     // P = M v
+  virtual void apply_inverse_mass(VecX& f) = 0;            // f ← M⁻¹ f, constraints ignored
   /// f += what a force does at the material point of a body that is at `point` at the evaluated instant; world axes.
-  virtual void add_point_force(int body, const Vec3& point, const Vec3& force, VecX& f) const = 0;
+  virtual void add_point_force(int body, const Vec3& point, const Vec3& force, VecX& f) = 0;
 
   /// q ← q ⊕ d
   virtual void retract(const VecX& d, VecX& q) const = 0;

@@ -8,8 +8,17 @@
 
 namespace catena {
 
+/// Where the coordinates of a joint are in a state.
+struct JointPlace {
+  int q = -1, num_q = 0;
+  int v = -1, num_v = 0;
+  bool exists() const { return q >= 0; }
+};
+
 class JointEquations : public Equations {
  public:
+  /// Of a constraint, by its position in the model; of those that are no joints of the tree there is none.
+  virtual JointPlace place_of(int constraint) const = 0;
   /// The same on another system of the same layout, without analysing anything again.
   virtual std::unique_ptr<JointEquations> clone(System& system, BodyEquations& bodies) const = 0;
 

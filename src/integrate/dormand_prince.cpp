@@ -54,9 +54,7 @@ class DormandPrince final : public Scheme {
         q_ = from.q;
         equations.retract(u_, q_);
         equations.evaluate({q_, v_, from.time + kC[i] * h, from.memory});
-        outcome.solve = equations.factor();
-        if (outcome.solve.ok())
-          outcome.solve = drift_.solve_accelerations(equations, options, v_, h, k_v_[i], lambda_);
+        outcome.solve = drift_.accelerations_at(equations, options, v_, h, k_v_[i], lambda_);
       }
       k_u_[i].resize(equations.num_v());
       equations.chart_rate(u_, v_, k_u_[i]);

@@ -22,6 +22,13 @@ SolveResult DriftControl::start_accelerations(Equations& equations, const Option
   return start.solve;
 }
 
+SolveResult DriftControl::accelerations_at(Equations& equations, const Options& options, const VecX& v,
+                                           double h, VecX& acceleration, VecX& lambda) {
+  if (!is_fed_back(options)) return equations.solve_accelerations(acceleration, lambda);
+  const SolveResult factored = equations.factor();
+  return factored.ok() ? solve_accelerations(equations, options, v, h, acceleration, lambda) : factored;
+}
+
 SolveResult DriftControl::solve_accelerations(Equations& equations, const Options& options, const VecX& v,
                                               double h, VecX& acceleration, VecX& lambda) {
   assert(h > 0.0 && v.size() == equations.num_v());
@@ -50,9 +57,11 @@ SolveResult DriftControl::solve_accelerations(Equations& equations, const Option
 
 StepOutcome DriftControl::finish(Equations& equations, const Options& options, const SolveResult& last,
                                  State& next) {
-  if (options.drift == Drift::projection) return projection_.project(equations, options, next);
+  if (options.drift == Drift::projection && equations.is_constrained())
+    return projection_.project(equations, options, next);
   StepOutcome outcome;
   outcome.solve = last;
+  if (!equations.is_constrained()) return outcome;
   feedback_.resize(equations.num_rows());
   equations.evaluate_errors(next.q, next.time, next.memory, feedback_);
   outcome.constraint_error = largest_error(feedback_, outcome.worst_row);

@@ -15,6 +15,9 @@ class DriftControl {
   /// Accelerations at the start of a step, with the feedback asked for.
   SolveResult start_accelerations(Equations& equations, const Options& options, const StepStart& start,
                                   double h, VecX& acceleration, VecX& lambda);
+  /// The same at the last evaluated point, which is not factored yet.
+  SolveResult accelerations_at(Equations& equations, const Options& options, const VecX& v, double h,
+                               VecX& acceleration, VecX& lambda);
   /// The same at the last evaluated and factored point.
   SolveResult solve_accelerations(Equations& equations, const Options& options, const VecX& v, double h,
                                   VecX& acceleration, VecX& lambda);

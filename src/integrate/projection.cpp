@@ -69,6 +69,7 @@ StepOutcome Projection::project_velocities(Equations& equations, State& state) {
 }
 
 StepOutcome Projection::project(Equations& equations, const Options& options, State& state) {
+  if (!equations.is_constrained()) return {};
   StepOutcome outcome = project_positions(equations, options, state);
   if (!outcome.ok()) return outcome;
   const StepOutcome velocities = project_velocities(equations, state);

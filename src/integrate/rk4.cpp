@@ -30,9 +30,7 @@ class RungeKutta4 final : public Scheme {
         equations.retract(u_, q_);
         equations.chart_rate(u_, v_, u_dot_);
         equations.evaluate({q_, v_, from.time + c, from.memory});
-        outcome.solve = equations.factor();
-        if (outcome.solve.ok())
-          outcome.solve = drift_.solve_accelerations(equations, options, v_, h, acceleration_, lambda_);
+        outcome.solve = drift_.accelerations_at(equations, options, v_, h, acceleration_, lambda_);
       }
       if (!outcome.solve.ok()) {
         outcome.status = StepOutcome::Status::solve_failed;

@@ -58,15 +58,14 @@ void Simulation::Impl::reach_locked(Reached wanted) const {
 
 void Simulation::Impl::solve_locked() const {
   Solution& out = solution_;
-  right_side_ = -equations->bias();
   if (reached_ == Reached::evaluated && traits(choice.integrator).start != StartSolution::unused) {
-    out.result =
-        equations->factor_and_solve_checked(equations->force(), right_side_, out.acceleration, out.lambda);
+    out.result = equations->solve_accelerations(out.acceleration, out.lambda);
     const bool factored = out.result.ok() || out.result.status == SolveResult::Status::residual;
     factor_result_ = factored ? SolveResult{} : out.result;
   } else {
     if (reached_ == Reached::evaluated) factor_result_ = equations->factor();
     out.result = factor_result_;
+    right_side_ = -equations->bias();
     if (out.result.ok())
       out.result = equations->solve_checked(equations->force(), right_side_, out.acceleration, out.lambda);
   }

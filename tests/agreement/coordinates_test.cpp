@@ -262,6 +262,32 @@ TEST(JointCoordinates, TakeImpulsesEditsAndBreakingJointsAsBodiesDo) {
   EXPECT_NEAR(bodies.ledger()[Account::impulses], joints.ledger()[Account::impulses], 1e-8);
 }
 
+TEST(JointCoordinates, AreReadAndSetByJointInEveryFormulation) {
+  for (const Formulation formulation : {Formulation::maximal, Formulation::minimal, Formulation::middle}) {
+    SCOPED_TRACE(name(formulation));
+    Simulation sim(mixed_tree(false), {.formulation = formulation, .integrator = Integrator::rk4});
+    const ConstraintId elbow = *sim.model().find_constraint("hinge5"),
+                       shoulder = *sim.model().find_constraint("ball");
+    sim.set_joint_state(elbow, {VecX::Constant(1, 0.7), VecX::Constant(1, -2.0)});
+    const Quat turned(Eigen::AngleAxisd(0.4, Vec3(1.0, 2.0, -0.5).normalized()));
+    sim.set_joint_state(
+        shoulder, {Eigen::Vector4d(turned.w(), turned.x(), turned.y(), turned.z()), Vec3(0.3, 0.1, -0.6)});
+    EXPECT_NEAR(sim.joint_angle(elbow), 0.7, 1e-14);
+    EXPECT_NEAR(sim.joint_rate(elbow).angular, -2.0, 1e-13);
+    EXPECT_NEAR(sim.joint_state(elbow).q[0], 0.7, 1e-14);
+    EXPECT_NEAR(sim.joint_state(elbow).v[0], -2.0, 1e-13);
+    EXPECT_LT((sim.joint_state(shoulder).v - Vec3(0.3, 0.1, -0.6)).norm(), 1e-13);
+    EXPECT_NEAR(std::abs(sim.joint_state(shoulder).q.dot(
+                    Eigen::Vector4d(turned.w(), turned.x(), turned.y(), turned.z()))),
+                1.0, 1e-14);
+    EXPECT_LT(sim.constraint_error(), 1e-14);
+    EXPECT_TRUE(sim.step(1e-3).ok());
+    EXPECT_THROW((void)sim.set_joint_state(elbow, {VecX::Zero(2), VecX::Zero(1)}), InvalidInput);
+  }
+  Simulation loop(mixed_tree(true), {.formulation = Formulation::minimal});
+  EXPECT_THROW((void)loop.joint_state(*loop.model().find_constraint("rod")), InvalidInput);
+}
+
 TEST(JointCoordinates, SayThatAJointIsOpenBeforeTheFirstStep) {
   Model model = test::make_chain({.links = 3, .hinges = true});
   const BodyEntry& last = model.bodies()[2];

@@ -53,7 +53,7 @@ SolverRun extended_reference(const Simulation& sim, const Matrices& m) {
   H << m.M.cast<long double>(), -m.J.transpose().cast<long double>(), -m.J.cast<long double>(),
       LongMatrix::Zero(k, k);
   LongVector rhs(n + k);
-  const BodyEquations& equations = SimulationAccess::impl(sim).evaluated_bodies();
+  BodyEquations& equations = SimulationAccess::impl(sim).evaluated_bodies();
   rhs << equations.force().cast<long double>(), equations.bias().cast<long double>();
   const LongVector x = H.partialPivLu().solve(rhs);
   SolverRun run;

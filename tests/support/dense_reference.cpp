@@ -73,7 +73,7 @@ LongVector correction(const LongMatrix& At, const LongVector& e, DenseReference&
 }  // namespace
 
 DenseReference dense_reference(const Simulation& sim) {
-  const BodyEquations& equations = SimulationAccess::impl(sim).evaluated_bodies();
+  BodyEquations& equations = SimulationAccess::impl(sim).evaluated_bodies();
   const solve::Problem& p = equations.problem();
   DenseReference out;
   if (p.graph->num_own_directions > 0) return out.not_judged = "rows act elsewhere", out;

@@ -162,7 +162,7 @@ void MaximalEquations::apply_J(const VecX& v, VecX& y) const {
   solve::add_J_times(problem_, v, y);
 }
 
-void MaximalEquations::apply_inverse_mass(VecX& f) const {
+void MaximalEquations::apply_inverse_mass(VecX& f) {
   double block[kMostVelocities * kMostVelocities];
   for (const BodySlot& slot : layout_.bodies) {
     const double* M = problem_.M.data() + slot.M;
@@ -206,7 +206,7 @@ double MaximalEquations::tension_frequency(const VecX& lambda, int* body) const 
   return catena::tension_frequency(system_, blocks_.block.data(), problem_.J.data(), lambda, scratch, body);
 }
 
-void MaximalEquations::add_point_force(int body, const Vec3& point, const Vec3& force, VecX& f) const {
+void MaximalEquations::add_point_force(int body, const Vec3& point, const Vec3& force, VecX& f) {
   assert(body >= 0 && std::size_t(body) < layout_.bodies.size() && f.size() == layout_.num_v);
   const BodySlot& slot = layout_.bodies[std::size_t(body)];
   const BodyMotion& motion = system_.kinematics.bodies[std::size_t(body)];

@@ -22,12 +22,17 @@ class MaximalEquations final : public BodyEquations {
   int num_rows() const override { return layout_.num_rows; }
   const VecX& holonomic() const override { return layout_.holonomic; }
   bool has_nonholonomic_rows() const override { return layout_.has_nonholonomic_rows; }
+  bool is_constrained() const override { return layout_.num_rows > 0; }
   bool has_velocity_forces() const override { return layout_.has_velocity_forces; }
   double length_scale() const override { return layout_.length_scale; }
   void evaluate(const Instant& at) override;
   SolveResult factor() override;
   SolveResult solve(const VecX& f, const VecX& d, VecX& x, VecX& lambda) override;
   SolveResult solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) override;
+  SolveResult solve_accelerations(VecX& a, VecX& lambda) override {
+    right_side_ = -bias();
+    return factor_and_solve_checked(force_, right_side_, a, lambda);
+  }
   SolveResult factor_and_solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) override;
   const VecX& row_residual() const override { return checked_.row_residual(); }
   double smallest_pivot() const override { return solver_->smallest_pivot(); }
@@ -37,7 +42,7 @@ class MaximalEquations final : public BodyEquations {
   const VecX& C() const override { return system_.rows.C; }
   const VecX& C_t() const override { return system_.rows.C_t; }
   const VecX& bias() const override { return system_.rows.bias; }
-  const VecX& force() const override { return force_; }
+  const VecX& force() override { return force_; }
   void add_row_forces(const VecX& lambda, VecX& f) const override {
     if (layout_.has_own_directions)
       solve::add_Kt_times(problem_, lambda, f);
@@ -45,9 +50,9 @@ class MaximalEquations final : public BodyEquations {
       solve::add_Jt_times(problem_, lambda, f);
   }
   void apply_J(const VecX& v, VecX& y) const override;
-  void apply_mass(const VecX& v, VecX& P) const override { solve::mass_times(problem_, v, P); }
-  void apply_inverse_mass(VecX& f) const override;
-  void add_point_force(int body, const Vec3& point, const Vec3& force, VecX& f) const override;
+  void apply_mass(const VecX& v, VecX& P) override { solve::mass_times(problem_, v, P); }
+  void apply_inverse_mass(VecX& f) override;
+  void add_point_force(int body, const Vec3& point, const Vec3& force, VecX& f) override;
   void retract(const VecX& d, VecX& q) const override;
   void chart_rate(const VecX& u, const VecX& v, VecX& u_dot) const override;
   void drift(double h, const VecX& P, VecX& q) const override;
@@ -88,7 +93,8 @@ class MaximalEquations final : public BodyEquations {
   CheckedSolve checked_;
   VecX q_, v_, memory_;  // of the evaluated instant
   double time_ = 0.0, step_ = 0.0;
-  VecX force_;       // there
+  VecX force_;  // there
+  VecX right_side_;
   VecX factored_q_;  // where the factor was made, for assertions
 };
 

@@ -48,11 +48,6 @@ const Body& body_of(const Structure& structure, const Link& link) {
   return *structure.bodies[std::size_t(link.body)];
 }
 
-/// Where the centre of mass is from the origin of a link, in world axes.
-Vec3 lever_of(const Workspace& data, const Link& link, std::size_t k) {
-  return data.world[k].R * link.at_body.x;
-}
-
 template <class Copy>
 void map_loose(const Structure& structure, Copy&& copy) {
   for (const LooseBody& loose : structure.loose) copy(loose, structure.body_v[std::size_t(loose.body)]);
@@ -69,16 +64,6 @@ Marker carried(const Placement& body, const Frame& body_in_link) {
 Marker on(const Marker& outer, const Frame& inner) {
   const Vec3 r = outer.R * inner.x;
   return {outer.x + r, outer.v + outer.w.cross(r), outer.R * inner.R, outer.w};
-}
-
-/// Pose and twist of a seen from b, in the axes of b.
-void read_joint(const JointMotion& motion, const Marker& a, const Marker& b, double* q, double* v) {
-  const Vec3 apart = a.x - b.x;
-  const RelativePose pose{b.R.transpose() * apart, b.R.transpose() * a.R};
-  motion.coordinates_of(pose, q);
-  Twist twist;
-  twist << b.R.transpose() * (a.v - b.v - b.w.cross(apart)), b.R.transpose() * (a.w - b.w);
-  motion.velocities_of(q, twist, v);
 }
 
 /// (SᵀS)⁻¹ y, of the free directions of a joint.
@@ -101,18 +86,28 @@ void write_bodies(const Structure& structure, const Workspace& data, const VecX&
   body_v.resize(structure.body_v.back());
   for (std::size_t k = 0; k < structure.links.size(); ++k) {
     const Link& link = structure.links[k];
-    const Frame& world = data.world[k];
-    const Vec3 r = lever_of(data, link, k), w = world.R * data.links[k].V.w;
+    const LinkMotion& own = data.links[k];
     const auto b = std::size_t(link.body);
     const BodyType type = body_of(structure, link).type();
-    put_place(type, world.x + r, times(world.R, link.at_body.R), body_q.data() + structure.body_q[b]);
-    put_twist(type, world.R * data.links[k].V.v + w.cross(r), w, body_v.data() + structure.body_v[b]);
+    const Motion6 twist = own.V.at(own.lever);
+    put_place(type, own.world.x + own.lever, times(own.world.R, link.at_body.R),
+              body_q.data() + structure.body_q[b]);
+    put_twist(type, twist.v, twist.w, body_v.data() + structure.body_v[b]);
   }
   for (const LooseBody& loose : structure.loose) {
     const auto b = std::size_t(loose.body);
     body_q.segment(structure.body_q[b], loose.num_q) = q.segment(loose.q, loose.num_q);
     body_v.segment(structure.body_v[b], loose.num_v) = v.segment(loose.v, loose.num_v);
   }
+}
+
+void read_joint(const JointMotion& motion, const Marker& a, const Marker& b, double* q, double* v) {
+  const Vec3 apart = a.x - b.x;
+  const RelativePose pose{b.R.transpose() * apart, b.R.transpose() * a.R};
+  motion.coordinates_of(pose, q);
+  Twist twist;
+  twist << b.R.transpose() * (a.v - b.v - b.w.cross(apart)), b.R.transpose() * (a.w - b.w);
+  motion.velocities_of(q, twist, v);
 }
 
 void read_joints(const Structure& s, const VecX& body_q, const VecX& body_v, std::vector<Marker>& markers,
@@ -144,12 +139,11 @@ void spread(const Structure& structure, Workspace& data, const VecX& x, VecX& ou
   out.resize(structure.body_v.back());
   for (std::size_t k = 0; k < structure.links.size(); ++k) {
     const Link& link = structure.links[k];
-    const Vec6 relative = data.directions(link).lazyProduct(x.segment(link.v, link.num_v()));
     Motion6& own = data.motions[k];
-    own = motion_from(relative);
-    if (link.parent >= 0) own = own + data.links[k].at.in(data.motions[std::size_t(link.parent)]);
-    const Vec3 w = data.world[k].R * own.w;
-    put_twist(body_of(structure, link).type(), data.world[k].R * own.v + w.cross(lever_of(data, link, k)), w,
+    own = along_joint(link, x.data() + link.v, data);
+    if (link.parent >= 0) own = own + data.motions[std::size_t(link.parent)].at(data.links[k].r);
+    const Motion6 twist = own.at(data.links[k].lever);
+    put_twist(body_of(structure, link).type(), twist.v, twist.w,
               out.data() + structure.body_v[std::size_t(link.body)]);
   }
   map_loose(structure, [&](const LooseBody& loose, int at) {
@@ -161,17 +155,14 @@ void gather(const Structure& structure, Workspace& data, const VecX& f, VecX& ou
   out.resize(structure.num_v);
   for (std::size_t k = 0; k < structure.links.size(); ++k) {
     const Link& link = structure.links[k];
-    const Force6 wrench =
-        wrench_from(body_of(structure, link).type(), f.data() + structure.body_v[std::size_t(link.body)]);
-    const Mat3 to_link = data.world[k].R.transpose();
-    const Vec3 force = to_link * wrench.f;
-    data.forces[k] = {force, to_link * wrench.n + link.at_body.x.cross(force)};
+    data.forces[k] =
+        wrench_from(body_of(structure, link).type(), f.data() + structure.body_v[std::size_t(link.body)])
+            .from(data.links[k].lever);
   }
   for (std::size_t k = structure.links.size(); k-- > 0;) {
     const Link& link = structure.links[k];
-    out.segment(link.v, link.num_v()) =
-        data.directions(link).transpose().lazyProduct(column_from(data.forces[k]));
-    if (link.parent >= 0) data.forces[std::size_t(link.parent)] += data.links[k].at.out(data.forces[k]);
+    project_on_joint(link, data.forces[k], data, out.data() + link.v);
+    if (link.parent >= 0) data.forces[std::size_t(link.parent)] += data.forces[k].from(data.links[k].r);
   }
   map_loose(structure, [&](const LooseBody& loose, int at) {
     out.segment(loose.v, loose.num_v) = f.segment(at, loose.num_v);
@@ -180,20 +171,20 @@ void gather(const Structure& structure, Workspace& data, const VecX& f, VecX& ou
 
 void scatter(const Structure& structure, const Workspace& data, const VecX& f, VecX& out) {
   out.setZero(structure.body_v.back());
-  // a wrench given at the origin of link k, in its axes, on the body of another link
+  // a wrench about the origin of link k, on the body of another link
   const auto push = [&](std::size_t k, int on_link, const Force6& wrench, double sign) {
     const Link& link = structure.links[std::size_t(on_link)];
-    const Vec3 force = data.world[k].R * wrench.f;
-    const Vec3 centre = data.world[std::size_t(on_link)].x + lever_of(data, link, std::size_t(on_link));
-    const Vec3 torque = data.world[k].R * wrench.n + (data.world[k].x - centre).cross(force);
-    add_wrench_to(body_of(structure, link).type(), {sign * force, sign * torque},
+    const LinkMotion& other = data.links[std::size_t(on_link)];
+    const Force6 moved = wrench.from(data.links[k].world.x - other.world.x - other.lever);
+    add_wrench_to(body_of(structure, link).type(), {sign * moved.f, sign * moved.n},
                   out.data() + structure.body_v[std::size_t(link.body)]);
   };
   for (std::size_t k = 0; k < structure.links.size(); ++k) {
     const Link& link = structure.links[k];
     if (link.num_v() == 0) continue;
     const auto weights = solve_directions(data, link, f.segment(link.v, link.num_v()));
-    const Force6 wrench = force_from(data.directions(link).lazyProduct(weights));
+    const Motion6 direction = along_joint(link, weights.data(), data);
+    const Force6 wrench{direction.v, direction.w};
     push(k, int(k), wrench, 1.0);
     if (link.parent >= 0) push(k, link.parent, wrench, -1.0);
   }
@@ -206,16 +197,13 @@ void collect(const Structure& structure, Workspace& data, const VecX& body_v, Ve
   x.resize(structure.num_v);
   for (std::size_t k = 0; k < structure.links.size(); ++k) {
     const Link& link = structure.links[k];
-    const Motion6 twist =
-        twist_from(body_of(structure, link).type(), body_v.data() + structure.body_v[std::size_t(link.body)]);
-    const Mat3 to_link = data.world[k].R.transpose();
     Motion6& own = data.motions[k];
-    own.w = to_link * twist.w;
-    own.v = to_link * twist.v - own.w.cross(link.at_body.x);
+    own =
+        twist_from(body_of(structure, link).type(), body_v.data() + structure.body_v[std::size_t(link.body)])
+            .at(-data.links[k].lever);
     if (link.num_v() == 0) continue;
     Vec6 relative = column_from(own);
-    if (link.parent >= 0)
-      relative -= column_from(data.links[k].at.in(data.motions[std::size_t(link.parent)]));
+    if (link.parent >= 0) relative -= column_from(data.motions[std::size_t(link.parent)].at(data.links[k].r));
     x.segment(link.v, link.num_v()) =
         solve_directions(data, link, data.directions(link).transpose().lazyProduct(relative));
   }
@@ -232,11 +220,10 @@ void write_bias_accelerations(const Structure& structure, Workspace& data, VecX&
     const LinkMotion& motion = data.links[k];
     Motion6& own = data.motions[k];
     own = motion.zeta;
-    if (link.parent >= 0) own = own + motion.at.in(data.motions[std::size_t(link.parent)]);
-    const Vec3 &c = link.at_body.x, velocity = motion.V.v + motion.V.w.cross(c);
-    put_twist(body_of(structure, link).type(),
-              data.world[k].R * (own.v + own.w.cross(c) + motion.V.w.cross(velocity)),
-              data.world[k].R * own.w, out.data() + structure.body_v[std::size_t(link.body)]);
+    if (link.parent >= 0) own = own + data.motions[std::size_t(link.parent)].at(motion.r);
+    const Motion6 at_centre = own.at(motion.lever), velocity = motion.V.at(motion.lever);
+    put_twist(body_of(structure, link).type(), at_centre.v + cross(velocity.w, velocity.v), at_centre.w,
+              out.data() + structure.body_v[std::size_t(link.body)]);
   }
   map_loose(structure, [&](const LooseBody& loose, int at) { out.segment(at, loose.num_v).setZero(); });
 }

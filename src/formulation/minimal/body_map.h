@@ -8,14 +8,16 @@
 
 namespace catena::minimal {
 
-/// Coordinates of all bodies. After update_motion and update_world.
+/// Coordinates of all bodies. After update_motion.
 void write_bodies(const Structure& structure, const Workspace& data, const VecX& q, const VecX& v,
                   VecX& body_q, VecX& body_v);
-/// The nearest joint coordinates. @param markers  scratch
+/// Coordinates of one joint whose markers move so; on entry q tells which of several.
+void read_joint(const JointMotion& motion, const Marker& a, const Marker& b, double* q, double* v);
+/// The nearest joint coordinates of all. @param markers  scratch
 void read_joints(const Structure& structure, const VecX& body_q, const VecX& body_v,
                  std::vector<Marker>& markers, VecX& q, VecX& v);
 
-// At the places of update_places and update_world:
+// At the places of update_places:
 
 /// out = A x
 void spread(const Structure& structure, Workspace& data, const VecX& x, VecX& out);

@@ -91,18 +91,20 @@ void MinimalEquations::evaluate(const Instant& at) {
   step_ = at.step;
   bodies_are_here_ = false;
   update_motion(structure_, q_, v_, work_);
-  update_world(structure_, work_);
-  if (needs_bodies_) {
-    read_bodies();
-    return;
-  }
+  if (needs_bodies_) read_bodies();
+  force_is_known_ = needs_bodies_;
+}
+
+// Of a tree with nothing but weight on it: minus the bias forces.
+const VecX& MinimalEquations::force() {
+  if (force_is_known_) return force_;
   update_accelerations(structure_, work_.still, work_);
   update_joint_forces(structure_, {}, work_);
-  for (std::size_t k = 0; k < structure_.links.size(); ++k) {
-    const Link& link = structure_.links[k];
-    force_.segment(link.v, link.num_v()) =
-        -work_.directions(link).transpose().lazyProduct(column_from(work_.links[k].F));
-  }
+  for (std::size_t k = 0; k < structure_.links.size(); ++k)
+    project_on_joint(structure_.links[k], work_.links[k].F, work_, force_.data() + structure_.links[k].v);
+  force_ = -force_;
+  force_is_known_ = true;
+  return force_;
 }
 
 BodyEquations& MinimalEquations::bodies() {
@@ -115,7 +117,7 @@ BodyEquations& MinimalEquations::bodies() {
 
 // (2)
 void MinimalEquations::read_bodies() {
-  const BodyEquations& here = bodies();
+  BodyEquations& here = bodies();
   keep_closures(here.C(), C_);
   keep_closures(here.C_t(), C_t_);
   write_bias_accelerations(structure_, work_, bias_acceleration_);
@@ -152,7 +154,7 @@ void MinimalEquations::solve_mass(const VecX& f, VecX& x) {
   }
 }
 
-void MinimalEquations::multiply_mass(const VecX& x, VecX& out) const {
+void MinimalEquations::multiply_mass(const VecX& x, VecX& out) {
   minimal::multiply_mass(structure_, x, work_, out);
   for (const LooseBody& loose : structure_.loose) {
     const Eigen::Map<const MatX> M(bodies_.problem().M.data() + layout_.bodies[std::size_t(loose.body)].M,
@@ -198,6 +200,54 @@ SolveResult MinimalEquations::solve_checked(const VecX& f, const VecX& d, VecX& 
 SolveResult MinimalEquations::factor_and_solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) {
   const SolveResult result = factor();
   return result.ok() ? solve_checked(f, d, x, lambda) : result;
+}
+
+// A tree with nothing but weight on it needs no forces in joint coordinates: one pass of articulated bodies, judged by what the joints
+// would have to give at these accelerations, which is nothing.
+SolveResult MinimalEquations::solve_accelerations(VecX& a, VecX& lambda) {
+  if (needs_bodies_) {
+    scratch_d_ = -bias_;
+    return factor_and_solve_checked(force(), scratch_d_, a, lambda);
+  }
+  SolveResult result;
+  lambda.setZero(layout_.num_rows);
+  a.resize(structure_.num_v);
+  start_bias_forces(structure_, {}, work_);
+  if (const int stuck = solve_articulated(structure_, work_.still.data(), work_, a);
+      stuck != JointTree::kNone) {
+    result.status = SolveResult::Status::not_positive;
+    result.body = structure_.links[std::size_t(stuck)].body;
+    return result;
+  }
+  result.residual = residual_of_accelerations();
+  if (!std::isfinite(result.residual)) {
+    result.status = SolveResult::Status::not_finite;
+  } else if (result.residual > tolerance_) {
+    result.status = SolveResult::Status::residual;
+    result.is_of_forces = true;
+  }
+  return result;
+}
+
+/// The largest Sᵀ F that joints are left with at the accelerations of solve_articulated, over the torques and forces of all links.
+double MinimalEquations::residual_of_accelerations() {
+  double left = 0.0, scale = 0.0;
+  for (std::size_t k = 0; k < structure_.links.size(); ++k) {
+    const LinkMotion& own = work_.links[k];
+    const Force6 moved = own.I * own.A, turned = cross(own.V, own.I * own.V);
+    scale = std::max({scale, moved.f.cwiseAbs().maxCoeff(), moved.n.cwiseAbs().maxCoeff(),
+                      turned.f.cwiseAbs().maxCoeff(), turned.n.cwiseAbs().maxCoeff()});
+    work_.forces[k] = {moved.f + turned.f, moved.n + turned.n};
+  }
+  double own[JointMotion::kMostV];
+  for (std::size_t k = structure_.links.size(); k-- > 0;) {
+    const Link& link = structure_.links[k];
+    const Force6& F = work_.forces[k];
+    project_on_joint(link, F, work_, own);
+    for (int i = 0; i < link.num_v(); ++i) left = std::max(left, std::abs(own[i]));
+    if (link.parent >= 0) work_.forces[std::size_t(link.parent)] += F.from(work_.links[k].r);
+  }
+  return scale > 0.0 ? left / scale : left;
 }
 
 // The joints are rows that hold without an acceleration of their own: x_b = A x.
@@ -294,20 +344,18 @@ Energy MinimalEquations::energy() const {
   if (needs_bodies_) return bodies_.energy();
   Energy energy;
   for (std::size_t k = 0; k < structure_.links.size(); ++k) {
-    const RigidInertia<double>& I = structure_.links[k].inertia;
-    const Motion6& V = work_.links[k].V;
-    const Frame& at = work_.world[k];
-    energy.kinetic += 0.5 * dot(I * V, V);
-    energy.gravity -= structure_.gravity.dot(I.m * at.x + at.R * I.h);
+    const LinkMotion& link = work_.links[k];
+    energy.kinetic += 0.5 * dot(link.I * link.V, link.V);
+    energy.gravity -= structure_.gravity.dot(link.I.m * link.world.x + link.I.h);
   }
   return energy;
 }
 
-void MinimalEquations::apply_mass(const VecX& v, VecX& P) const {
+void MinimalEquations::apply_mass(const VecX& v, VecX& P) {
   multiply_mass(v, P);
 }
 
-void MinimalEquations::apply_inverse_mass(VecX& f) const {
+void MinimalEquations::apply_inverse_mass(VecX& f) {
   Workspace own(structure_);
   update_places(structure_, q_, own);
   if (factor_mass(structure_, own) != JointTree::kNone) return;
@@ -323,10 +371,9 @@ void MinimalEquations::apply_inverse_mass(VecX& f) const {
   f = x;
 }
 
-void MinimalEquations::add_point_force(int body, const Vec3& point, const Vec3& force, VecX& f) const {
-  auto& self = const_cast<MinimalEquations&>(*this);  // brings the bodies here, which changes no answer
+void MinimalEquations::add_point_force(int body, const Vec3& point, const Vec3& force, VecX& f) {
   VecX on_bodies = VecX::Zero(layout_.num_v), own;
-  self.bodies().add_point_force(body, point, force, on_bodies);
+  bodies().add_point_force(body, point, force, on_bodies);
   gather(structure_, work_, on_bodies, own);
   f += own;
 }
@@ -346,9 +393,15 @@ void MinimalEquations::chart_rate(const VecX& u, const VecX& v, VecX& u_dot) con
                                                            u_dot.data() + loose.v);
 }
 
+JointPlace MinimalEquations::place_of(int constraint) const {
+  const int k = structure_.link_of_joint[std::size_t(constraint)];
+  if (k < 0) return {};
+  const Link& link = structure_.links[std::size_t(k)];
+  return {link.q, link.num_q(), link.v, link.num_v()};
+}
+
 void MinimalEquations::to_bodies(const VecX& q, const VecX& v, VecX& body_q, VecX& body_v) {
   update_motion(structure_, q, v, elsewhere_);
-  update_world(structure_, elsewhere_);
   write_bodies(structure_, elsewhere_, q, v, body_q, body_v);
 }
 
@@ -364,7 +417,7 @@ void MinimalEquations::body_accelerations(const VecX& a, VecX& out) {
 
 // Children first: what a body lacks is what its joint gives, and takes from the parent.
 void MinimalEquations::complete_multipliers(const VecX& a, VecX& lambda) {
-  const BodyEquations& here = bodies();
+  BodyEquations& here = bodies();
   body_accelerations(a, body_x_);
   body_f_.resize(layout_.num_v);
   here.apply_mass(body_x_, body_f_);

@@ -23,12 +23,14 @@ class MinimalEquations final : public JointEquations {
   int num_rows() const override { return layout_.num_rows; }
   const VecX& holonomic() const override { return holonomic_; }
   bool has_nonholonomic_rows() const override { return layout_.has_nonholonomic_rows; }
+  bool is_constrained() const override { return closures_.num_rows() > 0; }
   bool has_velocity_forces() const override { return layout_.has_velocity_forces; }
   double length_scale() const override { return layout_.length_scale; }
   void evaluate(const Instant& at) override;
   SolveResult factor() override;
   SolveResult solve(const VecX& f, const VecX& d, VecX& x, VecX& lambda) override;
   SolveResult solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) override;
+  SolveResult solve_accelerations(VecX& a, VecX& lambda) override;
   SolveResult factor_and_solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) override;
   const VecX& row_residual() const override { return row_residual_; }
   double smallest_pivot() const override { return 1.0; }
@@ -41,17 +43,18 @@ class MinimalEquations final : public JointEquations {
   const VecX& C() const override { return C_; }
   const VecX& C_t() const override { return C_t_; }
   const VecX& bias() const override { return bias_; }
-  const VecX& force() const override { return force_; }
+  const VecX& force() override;
   void add_row_forces(const VecX& lambda, VecX& f) const override { closures_.add_forces(lambda, f); }
   void apply_J(const VecX& v, VecX& y) const override { closures_.apply_J(v, y); }
-  void apply_mass(const VecX& v, VecX& P) const override;
-  void apply_inverse_mass(VecX& f) const override;
-  void add_point_force(int body, const Vec3& point, const Vec3& force, VecX& f) const override;
+  void apply_mass(const VecX& v, VecX& P) override;
+  void apply_inverse_mass(VecX& f) override;
+  void add_point_force(int body, const Vec3& point, const Vec3& force, VecX& f) override;
   void retract(const VecX& d, VecX& q) const override;
   void chart_rate(const VecX& u, const VecX& v, VecX& u_dot) const override;
   void drift(double h, const VecX& P, VecX& q) const override;
 
   // JointEquations
+  JointPlace place_of(int constraint) const override;
   std::unique_ptr<JointEquations> clone(System& system, BodyEquations& bodies) const override;
   void to_bodies(const VecX& q, const VecX& v, VecX& body_q, VecX& body_v) override;
   void to_joints(const VecX& body_q, const VecX& body_v, VecX& q, VecX& v) override;
@@ -67,9 +70,10 @@ class MinimalEquations final : public JointEquations {
   static void balance_joint(const solve::Problem& p, const Link& link, VecX& lack, VecX& lambda);
   bool factor_loose();
   void solve_mass(const VecX& f, VecX& x);
-  void multiply_mass(const VecX& x, VecX& out) const;
+  void multiply_mass(const VecX& x, VecX& out);
   SolveResult solve_in_bodies(const VecX& f, const VecX& d, bool is_checked, VecX& x, VecX& lambda);
   SolveResult check(const VecX& f, const VecX& d, VecX& x, VecX& lambda);
+  double residual_of_accelerations();
   double relative_residual(const VecX& f, const VecX& d, const VecX& x, const VecX& lambda);
 
   const std::shared_ptr<const Structure> shared_structure_;  // with clones
@@ -82,8 +86,8 @@ class MinimalEquations final : public JointEquations {
   const bool needs_bodies_;  // in every evaluation: something closes loops, pushes, or is loose
   VecX holonomic_;
 
-  mutable Workspace work_;  // sweeps keep their scratch here
-  Workspace elsewhere_;     // for questions about other positions
+  Workspace work_;       // sweeps keep their scratch here
+  Workspace elsewhere_;  // for questions about other positions
   std::vector<Marker> markers_;
   Closures closures_;
   std::vector<double> loose_factor_;  // L D Lᵀ of the mass blocks of loose bodies, one after the other
@@ -93,10 +97,11 @@ class MinimalEquations final : public JointEquations {
   double time_ = 0.0, step_ = 0.0;
   VecX body_q_, body_v_;
   VecX C_, C_t_, bias_, force_, row_residual_;  // there
-  VecX bias_acceleration_;                      // Ȧ v
+  bool force_is_known_ = false;
+  VecX bias_acceleration_;  // Ȧ v
   double row_scale_ = 0.0;  // what forces alone would accelerate rows by: at rest all else cancels
   VecX force_residual_, correction_x_, correction_lambda_;
-  VecX scratch_rows_, scratch_x_, body_f_, body_d_, body_x_, trial_q_, trial_v_, all_C_;
+  VecX scratch_d_, scratch_rows_, scratch_x_, body_f_, body_d_, body_x_, trial_q_, trial_v_, all_C_;
 };
 
 }  // namespace catena::minimal

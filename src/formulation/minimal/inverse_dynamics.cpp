@@ -1,7 +1,7 @@
 // The recursive Newton-Euler algorithm: forces from accelerations.
 //
-//   parents first:   A = X A_p + S v̇ + ζ,   B = I A + V ×* I V - X F_load                                                  (1)
-//   children first:  F = B + Σ X* F_child,   τ = Sᵀ F                                                                       (2)
+//   parents first:   A = A_p at r + S v̇ + ζ,   B = I A + V ×* I V - F_load                                                 (1)
+//   children first:  F = B + Σ F_child from r,   τ = Sᵀ F                                                                   (2)
 //
 // Source: Featherstone, Rigid Body Dynamics Algorithms (2008), ch. 5.
 #include "formulation/minimal/dynamics.h"
@@ -17,31 +17,26 @@ void update_accelerations(const Structure& structure, const VecX& a, Workspace& 
   for (std::size_t k = 0; k < structure.links.size(); ++k) {
     const Link& link = structure.links[k];
     LinkMotion& own = data.links[k];
-    const Vec6 relative = data.directions(link).lazyProduct(a.segment(link.v, link.num_v()));
-    own.A = own.at.in(link.parent < 0 ? falling : data.links[std::size_t(link.parent)].A) + own.zeta +
-            motion_from(relative);
+    const Motion6& carried = link.parent < 0 ? falling : data.links[std::size_t(link.parent)].A;
+    own.A = carried.at(own.r) + own.zeta + along_joint(link, a.data() + link.v, data);
   }
 }
 
 void update_joint_forces(const Structure& structure, Loads loads, Workspace& data) {
   for (std::size_t k = 0; k < structure.links.size(); ++k) {
     LinkMotion& own = data.links[k];
-    const RigidInertia<double>& I = structure.links[k].inertia;
-    own.F = I * own.A;
-    own.F += cross(own.V, I * own.V);
+    own.F = own.I * own.A;
+    own.F += cross(own.V, own.I * own.V);
     if (!loads.empty()) own.F -= load_on(structure, data, int(k), loads);
   }
   for (std::size_t k = structure.links.size(); k-- > 0;)
     if (const int parent = structure.links[k].parent; parent >= 0)
-      data.links[std::size_t(parent)].F += data.links[k].at.out(data.links[k].F);
+      data.links[std::size_t(parent)].F += data.links[k].F.from(data.links[k].r);
 }
 
 Force6 load_on(const Structure& structure, const Workspace& data, int k, Loads loads) {
-  const Link& link = structure.links[std::size_t(k)];
-  const Mat3 to_link = data.world[std::size_t(k)].R.transpose();
-  const Vec6& load = loads[std::size_t(link.body)];
-  const Vec3 force = to_link * load.head<3>();
-  return {force, to_link * load.tail<3>() + link.at_body.x.cross(force)};
+  const Vec6& load = loads[std::size_t(structure.links[std::size_t(k)].body)];
+  return force_from(load).from(data.links[std::size_t(k)].lever);
 }
 
 }  // namespace minimal
@@ -52,14 +47,12 @@ void inverse_dynamics(const JointTree& tree, const VecX& q, const VecX& v, const
   Workspace& work = data.workspace();
   check_sizes(structure, q, v, &a, loads);
   update_motion(structure, q, v, work);
-  if (!loads.empty()) update_world(structure, work);
   update_accelerations(structure, a, work);
   update_joint_forces(structure, loads, work);
   tau.resize(structure.num_v);
   for (std::size_t k = 0; k < structure.links.size(); ++k) {
     const Link& link = structure.links[k];
-    tau.segment(link.v, link.num_v()) =
-        work.directions(link).transpose().lazyProduct(column_from(work.links[k].F));
+    project_on_joint(link, work.links[k].F, work, tau.data() + link.v);
   }
 }
 

@@ -10,15 +10,10 @@ using namespace minimal;
 
 namespace {
 
-/// A motion of a link, seen at a point of the world that moves with it, in world axes.
-Motion6 at_point(const Frame& link, const Motion6& motion, const Vec3& point) {
-  const Vec3 w = link.R * motion.w;
-  return {link.R * motion.v + w.cross(point - link.x), w};
-}
-
-Frame body_in_world(const Structure& structure, const Workspace& data, int k) {
-  const Frame& in_link = link_at(structure, k).at_body;
-  return data.world[std::size_t(k)] * in_link;
+Vec3 centre_of(const Structure& structure, const Workspace& data, int k) {
+  (void)link_at(structure, k);
+  const LinkMotion& link = data.links[std::size_t(k)];
+  return link.world.x + link.lever;
 }
 
 }  // namespace
@@ -26,14 +21,14 @@ Frame body_in_world(const Structure& structure, const Workspace& data, int k) {
 void forward_kinematics(const JointTree& tree, const VecX& q, const VecX& v, TreeData& data) {
   check_sizes(tree.structure(), q, v, nullptr, {});
   update_motion(tree.structure(), q, v, data.workspace());
-  update_world(tree.structure(), data.workspace());
 }
 
 Placement placement(const JointTree& tree, const TreeData& data, int link) {
-  const Workspace& work = data.workspace();
-  const Frame body = body_in_world(tree.structure(), work, link);
-  const Motion6 motion = at_point(work.world[std::size_t(link)], work.links[std::size_t(link)].V, body.x);
-  return {body.x, normalised(Quat(body.R)), motion.v, motion.w};
+  const Vec3 centre = centre_of(tree.structure(), data.workspace(), link);
+  const LinkMotion& own = data.workspace().links[std::size_t(link)];
+  const Mat3 R = times(own.world.R, tree.structure().links[std::size_t(link)].at_body.R);
+  const Motion6 motion = own.V.at(own.lever);
+  return {centre, normalised(Quat(R)), motion.v, motion.w};
 }
 
 void point_jacobian(const JointTree& tree, const TreeData& data, int link, const Vec3& point,
@@ -44,13 +39,14 @@ void point_jacobian(const JointTree& tree, const TreeData& data, int link, const
   J.setZero(6, structure.num_v);
   for (int k = link; k >= 0; k = structure.links[std::size_t(k)].parent) {
     const Link& above = structure.links[std::size_t(k)];
+    const Vec3 r = point - work.links[std::size_t(k)].world.x;
     for (int i = above.v; i < above.v + above.num_v(); ++i)
-      J.col(i) = column_from(at_point(work.world[std::size_t(k)], motion_from(work.S.col(i)), point));
+      J.col(i) = column_from(motion_from(work.S.col(i)).at(r));
   }
 }
 
 void body_jacobian(const JointTree& tree, const TreeData& data, int link, MotionJacobian& J) {
-  point_jacobian(tree, data, link, body_in_world(tree.structure(), data.workspace(), link).x, J);
+  point_jacobian(tree, data, link, centre_of(tree.structure(), data.workspace(), link), J);
 }
 
 // ζ of all joints on the way add up to the spatial acceleration at v̇ = 0; that of the point itself has ω × ẋ on top.
@@ -59,15 +55,18 @@ Vec6 point_bias(const JointTree& tree, const TreeData& data, int link, const Vec
   const Workspace& work = data.workspace();
   (void)link_at(structure, link);
   Motion6 sum = Motion6::zero();
-  for (int k = link; k >= 0; k = structure.links[std::size_t(k)].parent)
-    sum = sum + at_point(work.world[std::size_t(k)], work.links[std::size_t(k)].zeta, point);
-  const Motion6 motion = at_point(work.world[std::size_t(link)], work.links[std::size_t(link)].V, point);
+  for (int k = link; k >= 0; k = structure.links[std::size_t(k)].parent) {
+    const LinkMotion& above = work.links[std::size_t(k)];
+    sum = sum + above.zeta.at(point - above.world.x);
+  }
+  const LinkMotion& own = work.links[std::size_t(link)];
+  const Motion6 motion = own.V.at(point - own.world.x);
   sum.v += motion.w.cross(motion.v);
   return column_from(sum);
 }
 
 Vec6 body_bias(const JointTree& tree, const TreeData& data, int link) {
-  return point_bias(tree, data, link, body_in_world(tree.structure(), data.workspace(), link).x);
+  return point_bias(tree, data, link, centre_of(tree.structure(), data.workspace(), link));
 }
 
 }  // namespace catena

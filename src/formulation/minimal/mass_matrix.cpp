@@ -1,6 +1,6 @@
 // The composite-rigid-body algorithm: what hangs on a joint moves as one body when only that joint moves.
 //
-//   I_p += X* I X,      F = I S,      M_jj = Sᵀ F,      M_ij = S_iᵀ X*…X* F for every joint i on the way to the world             (1)
+//   I_p += I from r,    F = I S,      M_jj = Sᵀ F,      M_ij = S_iᵀ F, moved from link to link, for every joint i on the way         (1)
 //
 // Source: Featherstone, Rigid Body Dynamics Algorithms (2008), ch. 6.
 #include "formulation/minimal/dynamics.h"
@@ -25,7 +25,7 @@ void mass_matrix(const JointTree& tree, const VecX& q, TreeData& data, MatX& M) 
         for (int r = 0; r < above.num_v(); ++r)
           M(above.v + r, link.v + c) = M(link.v + c, above.v + r) =
               dot(F, motion_from(work.S.col(above.v + r)));
-        F = work.links[std::size_t(i)].at.out(F);
+        F = F.from(work.links[std::size_t(i)].r);
       }
     }
   }
@@ -35,10 +35,10 @@ namespace minimal {
 
 void update_composites(const Structure& structure, Workspace& data) {
   for (std::size_t k = 0; k < structure.links.size(); ++k)
-    data.inertia[k] = ArticulatedInertia<double>(structure.links[k].inertia);
+    data.inertia[k] = ArticulatedInertia<double>(data.links[k].I);
   for (std::size_t k = structure.links.size(); k-- > 0;)
     if (const int parent = structure.links[k].parent; parent >= 0)
-      add_moved(data.links[k].at, data.inertia[k], data.inertia[std::size_t(parent)]);
+      add_shifted(data.links[k].r, data.inertia[k], data.inertia[std::size_t(parent)]);
 }
 
 }  // namespace minimal

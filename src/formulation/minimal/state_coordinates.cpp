@@ -37,7 +37,6 @@ State in_body_coordinates(const Model& model, const State& state) {
   out.coordinates = Coordinates::bodies;
   minimal::Workspace data(structure);
   minimal::update_motion(structure, state.q, state.v, data);
-  minimal::update_world(structure, data);
   minimal::write_bodies(structure, data, state.q, state.v, out.q, out.v);
   return out;
 }

@@ -94,7 +94,7 @@ RigidInertia<double> inertia_of(const Body& body, const Frame& at) {
   Mat3 about_centre = Mat3::Zero();
   if (body.type() == BodyType::rigid) about_centre = static_cast<const Rigid&>(body).inertia();
   if (body.type() == BodyType::planar) about_centre(2, 2) = static_cast<const PlanarRigid&>(body).inertia();
-  out.J = at.R * about_centre * at.R.transpose() - out.m * skew(at.x) * skew(at.x);
+  out.J = Symmetric3<double>::of(at.R * about_centre * at.R.transpose() - out.m * skew(at.x) * skew(at.x));
   return out;
 }
 

@@ -1,12 +1,14 @@
 // Places and velocities, parents first.
 //
-//   V = X V_p + S v,    ζ = Ṡ v + V × S v          X: from the frame of the parent to that of the link                            (1)
+//   V = V_p at r + S v,    ζ = Ṡ v + V × S v                                                                                    (1)
 //
 // Joint coordinates are those of marker a seen from marker b, in the axes of b (model/joints/joint_motion.h): twist (ν ; ω) = S_b v with
 // bias c_b, pose (ρ, R). In the frame of the link that is
 //
 //   link carries a:   S = Rᵀ S_b,                          Ṡ v = Rᵀ c_b - (ω' × ν' ; 0),        ' components in the axes of a      (2)
 //   link carries b:   S = -(1  [ρ]× ; 0  1) S_b,           Ṡ v = -(1 [ρ]× ; 0 1) c_b - (ν × ω ; 0)                                  (3)
+//
+// and the axes of the link take it to those of the world.
 #include "formulation/minimal/workspace.h"
 
 #include "math/rotation.h"
@@ -14,40 +16,21 @@
 namespace catena::minimal {
 namespace {
 
-/// B·Rz(±θ) of a hinge, whose markers have one origin.
-Frame turned_about_z(const Frame& base, double angle) {
-  const double s = std::sin(angle), c = std::cos(angle);
-  Frame out;
-  out.R.col(0) = c * base.R.col(0) + s * base.R.col(1);
-  out.R.col(1) = c * base.R.col(1) - s * base.R.col(0);
-  out.R.col(2) = base.R.col(2);
-  out.x = base.x;
-  return out;
-}
-
 double sign_of(const Link& link) {
   return link.carries_b ? -1.0 : 1.0;
 }
 
-Frame place_of(const Link& link, const double* q) {
-  switch (link.kind) {
-    case JointKind::fixed:
-      return link.at_parent;
-    case JointKind::hinge:
-      return turned_about_z(link.at_parent, sign_of(link) * q[0]);
-    case JointKind::slider:
-      return {link.at_parent.R, link.at_parent.x + sign_of(link) * q[0] * link.at_parent.R.col(2)};
-    case JointKind::ball: {
-      const Mat3 R = load_quat(q).toRotationMatrix();
-      return {link.carries_b ? times_transposed(link.at_parent.R, R) : times(link.at_parent.R, R),
-              link.at_parent.x};
-    }
-    case JointKind::other:
-      break;
+/// B·Rz(θ)
+M3<double> turned_about_z(const M3<double>& B, double angle) {
+  const double s = std::sin(angle), c = std::cos(angle);
+  M3<double> out;
+  CATENA_UNROLL
+  for (int i = 0; i < 3; ++i) {
+    out(i, 0) = c * B(i, 0) + s * B(i, 1);
+    out(i, 1) = c * B(i, 1) - s * B(i, 0);
+    out(i, 2) = B(i, 2);
   }
-  const RelativePose seen = link.motion.pose_from(q);
-  const Frame a_from_b{seen.R, seen.x};
-  return link.at_parent * (link.carries_b ? a_from_b.inverse() : a_from_b);
+  return out;
 }
 
 /// (2) or (3) of columns in the axes of b. @param pose of a seen from b
@@ -67,14 +50,7 @@ Columns in_link(const Link& link, const RelativePose& pose, const Columns& of_b)
   return out;
 }
 
-void write_directions(const Link& link, const double* q, Workspace& data) {
-  if (link.kind == JointKind::ball && !link.carries_b)
-    data.S.block<3, 3>(3, link.v) = load_quat(q).toRotationMatrix().transpose();
-  if (link.kind != JointKind::other) return;  // constant
-  data.directions(link) = in_link(link, link.motion.pose_from(q), link.motion.free_directions(q));
-}
-
-/// Ṡ v of joints whose directions change in the frame of their link.
+/// Ṡ v of joints whose directions change in the frame of their link, in that frame.
 Motion6 direction_rate(const Link& link, const double* q, const double* v) {
   const RelativePose pose = link.motion.pose_from(q);
   const Twist twist = link.motion.twist(q, v);
@@ -84,26 +60,52 @@ Motion6 direction_rate(const Link& link, const double* q, const double* v) {
   return rate;
 }
 
-/// S v
-Motion6 relative_velocity(const Link& link, const double* v, const Workspace& data) {
-  Motion6 own = Motion6::zero();
+void place_general(const Link& link, const double* q, const M3<double>& base, LinkMotion& own,
+                   Workspace& data) {
+  const RelativePose seen = link.motion.pose_from(q);
+  const Frame a_from_b{seen.R, seen.x}, moved = link.carries_b ? a_from_b.inverse() : a_from_b;
+  own.world.R = times(base, moved.R);
+  own.r += times(base, moved.x);
+  const FreeDirections S = in_link(link, seen, link.motion.free_directions(q));
+  for (int i = 0; i < link.num_v(); ++i) {
+    data.S.col(link.v + i).head<3>() = own.world.R * S.col(i).head<3>();
+    data.S.col(link.v + i).tail<3>() = own.world.R * S.col(i).tail<3>();
+  }
+}
+
+/// Axes and origin of a link, and its directions; `base` has the axes of the marker on its parent, own.r leads to that marker.
+void place(const Link& link, const double* q, const M3<double>& base, LinkMotion& own, Workspace& data) {
   switch (link.kind) {
     case JointKind::fixed:
+      own.world.R = base;
       break;
-    case JointKind::hinge:
-      own.w.z() = sign_of(link) * v[0];
+    case JointKind::hinge: {
+      own.world.R = turned_about_z(base, sign_of(link) * q[0]);
+      for (int i = 0; i < 3; ++i) data.S(3 + i, link.v) = sign_of(link) * base(i, 2);
       break;
-    case JointKind::slider:
-      own.v.z() = sign_of(link) * v[0];
+    }
+    case JointKind::slider: {
+      own.world.R = base;
+      for (int i = 0; i < 3; ++i) {
+        const double axis = sign_of(link) * base(i, 2);
+        own.r[i] += q[0] * axis;
+        data.S(i, link.v) = axis;
+      }
       break;
-    case JointKind::ball:
-      own.w = data.S.block<3, 3>(3, link.v) * Eigen::Map<const Vec3>(v);
+    }
+    case JointKind::ball: {  // v is the angular velocity in the axes of b
+      const Mat3 R = load_quat(q).toRotationMatrix();
+      own.world.R = times(base, link.carries_b ? Mat3(R.transpose()) : R);
+      if (link.carries_b)
+        data.S.block<3, 3>(3, link.v) = -own.world.R;
+      else
+        data.S.block<3, 3>(3, link.v) = base;
       break;
+    }
     case JointKind::other:
-      own = motion_from(data.directions(link).lazyProduct(Eigen::Map<const VecX>(v, link.num_v())));
+      place_general(link, q, base, own, data);
       break;
   }
-  return own;
 }
 
 }  // namespace
@@ -114,22 +116,26 @@ Workspace::Workspace(const Structure& structure)
       joints(structure.links.size()),
       S(Eigen::Matrix<double, 6, Eigen::Dynamic>::Zero(6, structure.num_v)),
       U(S),
-      world(structure.links.size()),
       still(VecX::Zero(structure.num_v)),
       motions(structure.links.size()),
-      forces(structure.links.size()) {
-  for (const Link& link : structure.links) {
-    if (link.kind == JointKind::hinge) S(5, link.v) = sign_of(link);
-    if (link.kind == JointKind::slider) S(2, link.v) = sign_of(link);
-    if (link.kind == JointKind::ball && link.carries_b) S.block<3, 3>(3, link.v) = -Mat3::Identity();
-  }
-}
+      forces(structure.links.size()) {}
 
 void update_places(const Structure& structure, const VecX& q, Workspace& data) {
   for (std::size_t k = 0; k < structure.links.size(); ++k) {
     const Link& link = structure.links[k];
-    data.links[k].at = place_of(link, q.data() + link.q);
-    write_directions(link, q.data() + link.q, data);
+    LinkMotion& own = data.links[k];
+    if (link.parent < 0) {
+      own.r = link.at_parent.x;
+      place(link, q.data() + link.q, link.at_parent.R, own, data);
+      own.world.x = own.r;
+    } else {
+      const Frame& parent = data.links[std::size_t(link.parent)].world;
+      own.r = times(parent.R, link.at_parent.x);
+      place(link, q.data() + link.q, times(parent.R, link.at_parent.R), own, data);
+      own.world.x = parent.x + own.r;
+    }
+    own.lever = times(own.world.R, link.at_body.x);
+    own.I = turned(own.world.R, link.inertia);
   }
 }
 
@@ -138,18 +144,12 @@ void update_motion(const Structure& structure, const VecX& q, const VecX& v, Wor
   for (std::size_t k = 0; k < structure.links.size(); ++k) {
     const Link& link = structure.links[k];
     LinkMotion& own = data.links[k];
-    const Motion6 relative = relative_velocity(link, v.data() + link.v, data);
-    own.V = link.parent < 0 ? relative : own.at.in(data.links[std::size_t(link.parent)].V) + relative;
+    const Motion6 relative = along_joint(link, v.data() + link.v, data);
+    own.V = link.parent < 0 ? relative : data.links[std::size_t(link.parent)].V.at(own.r) + relative;
     own.zeta = cross(own.V, relative);
-    if (link.kind == JointKind::other)
-      own.zeta = own.zeta + direction_rate(link, q.data() + link.q, v.data() + link.v);
-  }
-}
-
-void update_world(const Structure& structure, Workspace& data) {
-  for (std::size_t k = 0; k < structure.links.size(); ++k) {
-    const int parent = structure.links[k].parent;
-    data.world[k] = parent < 0 ? data.links[k].at : data.world[std::size_t(parent)] * data.links[k].at;
+    if (link.kind != JointKind::other) continue;
+    const Motion6 rate = direction_rate(link, q.data() + link.q, v.data() + link.v);
+    own.zeta = own.zeta + Motion6{own.world.R * rate.v, own.world.R * rate.w};
   }
 }
 
