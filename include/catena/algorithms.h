@@ -110,6 +110,12 @@ void bias_forces(const JointTree& tree, const VecX& q, const VecX& v, TreeData& 
 /// M(q), by the composite-rigid-body algorithm. O(links · depth)
 void mass_matrix(const JointTree& tree, const VecX& q, TreeData& data, MatX& M);
 
+/// Λ = J M⁻¹Jᵀ of these links, 6 × 6 for each pair of them, J that of body_jacobian: how their bodies accelerate for wrenches at their centres
+/// of mass. Of rank below 6 × links where joints leave fewer ways to move; only where it has an inverse is that the inertia felt there.
+/// O(links + pairs · depth). @returns the link whose motion has no inertia, kNone when all is well
+[[nodiscard]] int operational_compliance(const JointTree& tree, const VecX& q, std::span<const int> links,
+                                         TreeData& data, MatX& Lambda);
+
 // After forward_kinematics:
 
 Placement placement(const JointTree& tree, const TreeData& data, int link);
