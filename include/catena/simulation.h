@@ -131,7 +131,8 @@ class Simulation {
 
   double time() const { return state().time; }
   const State& state() const;
-  /// Throws InvalidInput when the sizes do not fit the model or a number is not finite.
+  /// Throws InvalidInput when the sizes do not fit the model, a number is not finite, or a body cannot be there: quaternions must be of
+  /// norm 1 to 1e-9, and are taken as they are.
   void set_state(const State& state);
   const Model& model() const;
   const Options& options() const;

@@ -1,6 +1,7 @@
 #include "catena/simulation.h"
 
 #include "math/all_finite.h"
+#include "model/checks.h"
 #include "sim/impl.h"
 #include "sim/ledger.h"
 
@@ -277,6 +278,12 @@ std::string explain_bad_state(const Simulation::Impl& s, const State& state) {
   if (!std::isfinite(state.time) || !std::isfinite(state.time_rest) || !std::isfinite(state.substep) ||
       state.substep < 0.0)
     return "time and substep must be finite, the substep not negative";
+  const auto& slots = s.system->layout.bodies;
+  for (std::size_t i = 0; i < slots.size(); ++i)
+    if (const std::string problem =
+            coordinates_problem(*slots[i].body, state.q.data() + slots[i].q, state.v.data() + slots[i].v);
+        !problem.empty())
+      return fmt::format("body '{}' ({}) {}", s.model.bodies()[i].name, slots[i].body->kind(), problem);
   return {};
 }
 
