@@ -227,7 +227,8 @@ int find_exceeded(Simulation::Impl& s) {
 /// has edited anything refuses the step.
 void end_at_event(Simulation& sim, int index, StepReport& report) {
   Simulation::Impl& s = SimulationAccess::impl(sim);
-  const Event event = s.events[std::size_t(index)];  // a copy: an edit moves the list
+  const Event event = s.events[std::size_t(index)];           // a copy: an edit moves the list
+  const std::shared_ptr<const Model> model = s.shared_model;  // every edit makes another one
   s.event_is_known[std::size_t(index)] = 1;
   report.event = event.name;
   if (!event.action) return;
@@ -236,7 +237,7 @@ void end_at_event(Simulation& sim, int index, StepReport& report) {
   try {
     event.action(sim);
   } catch (const InvalidInput& why) {
-    if (&SimulationAccess::impl(sim) != &s) throw;
+    if (SimulationAccess::impl(sim).shared_model != model) throw;
     s.event_is_known[std::size_t(index)] = 0;
     report.event.clear();
     s.go_back(s.event_begin);
