@@ -167,6 +167,8 @@ AssemblyReport assemble(Simulation& sim, const AssemblyOptions& options) {
         worst_constraints(s, w.equations.C()));
     return report;
   }
+  report.message = explain_bad_closure(s, w.state);
+  if (!report.message.empty()) return report;
   if (!w.equations.factor().ok()) {
     report.message = "the closed mechanism has no factorisation; check masses and inertias";
     return report;

@@ -222,6 +222,24 @@ std::string first_not_finite(const Simulation::Impl& sim, const State& end) {
 
 }  // namespace
 
+std::string impossible_body(const Simulation::Impl& sim, const State& state) {
+  const auto& slots = sim.system->layout.bodies;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i].type != BodyType::other) continue;
+    if (const char* problem = slots[i].body->state_problem(state.q.data() + slots[i].q))
+      return fmt::format("body '{}' ({}) {}", sim.model.bodies()[i].name, slots[i].body->kind(), problem);
+  }
+  return {};
+}
+
+std::string explain_bad_closure(const Simulation::Impl& sim, const State& closed) {
+  const std::string impossible = impossible_body(sim, closed);
+  if (impossible.empty()) return {};
+  return fmt::format(
+      "the constraints were met in an impossible state only: {}; start nearer to where they hold",
+      impossible.substr(0, impossible.rfind("; ")));  // without what helps a step
+}
+
 std::string explain_bad_end(const Simulation::Impl& sim, const State& end, double dt) {
   if (!math::all_finite(end.q) || !math::all_finite(end.v) || !math::all_finite(end.memory)) {
     std::string force = explain_bad_force(sim, dt);
@@ -229,14 +247,8 @@ std::string explain_bad_end(const Simulation::Impl& sim, const State& end, doubl
                                        first_not_finite(sim, end))
                          : force;
   }
-  const auto& slots = sim.system->layout.bodies;
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    if (slots[i].type != BodyType::other) continue;
-    if (const char* problem = slots[i].body->state_problem(end.q.data() + slots[i].q))
-      return fmt::format("the step ended in an impossible state: body '{}' ({}) {}",
-                         sim.model.bodies()[i].name, slots[i].body->kind(), problem);
-  }
-  return {};
+  const std::string impossible = impossible_body(sim, end);
+  return impossible.empty() ? impossible : "the step ended in an impossible state: " + impossible;
 }
 
 std::string explain_bad_start(const Simulation::Impl& s) {

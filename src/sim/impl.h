@@ -228,6 +228,10 @@ std::string explain(const Simulation::Impl& sim, const StepOutcome& outcome, dou
 std::string explain_bad_force(const Simulation::Impl& sim, double dt);
 /// Empty when a step can end in this state: its numbers are finite, and every body can be in it.
 std::string explain_bad_end(const Simulation::Impl& sim, const State& end, double dt);
+/// "body 'b' (affine) has turned inside out; ...": the first body that cannot be in the state; empty when all can.
+std::string impossible_body(const Simulation::Impl& sim, const State& state);
+/// Empty when every body can be where a projection or an assembly put it.
+std::string explain_bad_closure(const Simulation::Impl& sim, const State& closed);
 /// Empty when the state satisfies its constraints, or when the methods chosen correct it as they go.
 std::string explain_bad_start(const Simulation::Impl& sim);
 /// "constraint 'elbow' (hinge)"

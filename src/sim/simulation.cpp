@@ -232,9 +232,9 @@ StepReport Simulation::Impl::project() {
   report.iterations = outcome.iterations;
   report.constraint_error = outcome.constraint_error;
   report.residual = outcome.solve.residual;
-  if (!outcome.ok()) {
+  report.message = outcome.ok() ? explain_bad_closure(*this, moved) : explain(*this, outcome, 0.0, 0.0);
+  if (!report.message.empty()) {
     report.status = StepReport::Status::refused;
-    report.message = explain(*this, outcome, 0.0, 0.0);
     forget_known();
     return report;
   }
