@@ -133,6 +133,23 @@ TEST(Guard, RefusesASoftBodyThatBlowsUpInTwoSteps) {
   EXPECT_LT(sim.energy().total(), 1e4);
 }
 
+// An iteration that cannot converge but in the shortest parts, all the way: a step that takes as long as it likes.
+TEST(Guard, ImplicitStepsGiveUpAfterPartsThatFail) {
+  Scene scene = parse_scene(
+      "bodies: [{name: arm, kind: rigid, mass: 1, from: [0, 0, 0], to: [1, 0, 0]}]\n"
+      "joints: [{name: pivot, kind: hinge, a: arm, point: [0, 0, 0], axis: [0, 1, 0]}]\n"
+      "options: {integrator: backward-euler, max_newton_iterations: 1}\n");
+  Simulation sim(scene.model, scene.options);
+  const std::uint64_t before = sim.hash();
+  const StepReport report = sim.step(1.0);
+  EXPECT_FALSE(report.ok());
+  EXPECT_TRUE(says(report.message, "constraint 'pivot'") || says(report.message, "body 'arm'"))
+      << report.message;
+  EXPECT_EQ(report.halvings, 192);
+  EXPECT_EQ(sim.hash(), before);
+  EXPECT_TRUE(sim.step(0.1).ok());
+}
+
 TEST(Guard, GrowthIsAnnouncedInsteadOfRefusedWhereAskedFor) {
   Scene scene = parse_scene(kStiffSpring);
   scene.options.integrator = Integrator::rattle;
