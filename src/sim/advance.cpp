@@ -65,11 +65,11 @@ StepReport give_up(Simulation::Impl& sim, StepReport report, std::string why) {
 }
 
 std::string explain_tiny_step(const Simulation::Impl& sim, double h) {
+  const std::string singular = explain_singular_position(sim);
   return fmt::format(
-      "the internal step fell to {:.3g} s at t = {:.6g} s without reaching the tolerance {:g}; loosen "
-      "'tolerance', or look for "
-      "stiff springs and singular positions there",
-      h, sim.state.time, sim.options.tolerance);
+      "the internal step fell to {:.3g} s at t = {:.6g} s without reaching the tolerance {:g}: {}", h,
+      sim.state.time, sim.options.tolerance,
+      singular.empty() ? "loosen 'tolerance', or look for stiff springs there" : "this is " + singular);
 }
 
 std::string explain_endless_step(const Simulation::Impl& sim, double h, double dt) {

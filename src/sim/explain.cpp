@@ -16,6 +16,7 @@ constexpr double kStartVelocity = 1e-8;  // of |J v + C_t|, relative to the larg
 
 // Below this pivot, relative to a free row's, rows hold next to nothing that others do not.
 constexpr double kSingularPivot = 1e-6;
+constexpr const char* kSingularRemedy = "go through it with a fixed step, or keep away from it";
 
 /// Then only the matrix of a stage can lack an inverse.
 bool accepts_redundant_rows(Solver solver) {
@@ -91,8 +92,8 @@ std::string explain_residual(const Simulation::Impl& sim, const SolveResult& res
   if (pivot < kSingularPivot)
     return fmt::format(
         "this is a singular position: constraints depend on each other but for {:.1g}, and their forces "
-        "grow without bound, most of all {}: go through it with a fixed step, or keep away from it",
-        std::sqrt(pivot), worst);
+        "grow without bound, most of all {}: {}",
+        std::sqrt(pivot), worst, kSingularRemedy);
   if (result.is_of_forces)
     return fmt::format(
         "masses or lengths differ too much for it, most of all {}: bring them closer together, or use "
@@ -101,6 +102,18 @@ std::string explain_residual(const Simulation::Impl& sim, const SolveResult& res
   return fmt::format("the constraints contradict each other, most of all {}: correct or remove one of them",
                      worst);
 }
+
+}  // namespace
+
+std::string explain_singular_position(const Simulation::Impl& sim) {
+  if (!sim.factored().ok()) return {};
+  const double pivot = sim.equations->solver().smallest_pivot();
+  if (!(pivot < kSingularPivot)) return {};
+  return fmt::format("a singular position, where constraints depend on each other but for {:.1g}: {}",
+                     std::sqrt(pivot), kSingularRemedy);
+}
+
+namespace {
 
 // The constraints are met, the forces are not in balance: they grow faster than Newton's method follows.
 std::string explain_unbalanced(const Simulation::Impl& sim, const StepOutcome& outcome, double dt) {

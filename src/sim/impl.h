@@ -224,6 +224,8 @@ std::string explain(const Simulation::Impl& sim, const SolveResult& result);
 /// The same of the start of a step: a force that is not finite explains it better.
 std::string explain(const Simulation::Impl& sim, const SolveResult& result, double dt);
 std::string explain(const Simulation::Impl& sim, const StepOutcome& outcome, double dt, double omega);
+/// "a singular position, where ...: go through it with a fixed step"; empty where the state is none.
+std::string explain_singular_position(const Simulation::Impl& sim);
 /// "force 'm' (motor) is not finite at t = 1 s: ...": the first force that is not within dt from the state; empty when all are.
 std::string explain_bad_force(const Simulation::Impl& sim, double dt);
 /// Empty when a step can end in this state: its numbers are finite, and every body can be in it.
