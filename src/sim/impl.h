@@ -16,6 +16,7 @@
 #include "sim/rates.h"
 
 #include <atomic>
+#include <exception>
 #include <mutex>
 
 namespace catena {
@@ -52,6 +53,11 @@ inline Instant instant_of(const State& state) {
 /// How one attempt at a step ended.
 enum class Attempt : std::uint8_t { done, inaccurate, refused };
 
+/// What has been announced, and is not announced again.
+struct Told {
+  bool frequency = false, growth = false, loss = false;
+};
+
 struct Simulation::Impl {
   std::shared_ptr<const Model> shared_model;  // with other simulations, on other threads too
   const Model& model;
@@ -63,7 +69,7 @@ struct Simulation::Impl {
   Controllers controllers;
 
   std::unique_ptr<System> system;
-  std::optional<LawWatch> laws;  // where there are driven constraints
+  std::optional<LawWatch> laws;  // where constraints do work; without any law it finds no break
   std::unique_ptr<Formulation> equations;
   std::unique_ptr<Scheme> scheme;
   Projection projection;
@@ -81,7 +87,7 @@ struct Simulation::Impl {
   Fastest fastest_watched;        // springs, dampers, motors and soft bodies, as last estimated
   Fastest fastest_shape_watched;  // soft bodies, at the first step
   bool rates_are_known = false;
-  bool frequency_is_told = false, growth_is_told = false;
+  Told told;
   double energy_scale = -1.0;  // Simulation::energy_scale; < 0: to be found from the state   J
   RateScratch rate_scratch;
 
@@ -165,6 +171,15 @@ struct SimulationAccess {
   static void replace(Simulation& sim, std::unique_ptr<Simulation::Impl> impl) {
     sim.impl_ = std::move(impl);
   }
+};
+
+/// What a step announces once has been told only where the step returns: an exception takes its report along. src/sim/watch.cpp
+struct AnnouncementsOfStep {
+  Simulation& sim;
+  Told before = SimulationAccess::impl(sim).told;
+  bool rates_were_known = SimulationAccess::impl(sim).rates_are_known;
+  int exceptions_before = std::uncaught_exceptions();
+  ~AnnouncementsOfStep();
 };
 
 std::unique_ptr<solve::EqualitySolver> make_solver(Solver solver, const Options& options);

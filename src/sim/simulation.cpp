@@ -128,8 +128,7 @@ Simulation::Impl::Impl(const Impl& other)
   fastest_watched = other.fastest_watched;
   fastest_shape_watched = other.fastest_shape_watched;
   rates_are_known = other.rates_are_known;
-  frequency_is_told = other.frequency_is_told;
-  growth_is_told = other.growth_is_told;
+  told = other.told;
   energy_scale = other.energy_scale;
 }
 
@@ -206,8 +205,7 @@ void Simulation::edit(const std::function<void(Model&)>& change) {
   edited->controllers = std::move(s.controllers);
   edited->controllers.keep();  // what they remember of the memory has the old sizes
   edited->state.features = s.state.features;
-  edited->frequency_is_told = s.frequency_is_told;
-  edited->growth_is_told = s.growth_is_told;
+  edited->told = s.told;
   impl_ = std::move(edited);
 }
 

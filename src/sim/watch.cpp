@@ -52,7 +52,7 @@ void tell_frequency(Simulation::Impl& sim, const Fastest& fastest, double dt, St
   const bool is_adaptive = traits(sim.choice.integrator).is_adaptive;
   const double limit =
       is_adaptive ? std::max(kManySteps, sim.options.warn_omega_dt) : sim.options.warn_omega_dt;
-  if (fastest.omega * dt <= limit || std::exchange(sim.frequency_is_told, true)) return;
+  if (fastest.omega * dt <= limit || std::exchange(sim.told.frequency, true)) return;
   announce(too_fast(sim, fastest, dt), report);
 }
 
@@ -120,6 +120,13 @@ double energy_scale_at(const Simulation::Impl& sim, const State& state, const En
          kTrace * (mass * length * (weight + length) + inertia);
 }
 
+AnnouncementsOfStep::~AnnouncementsOfStep() {
+  if (std::uncaught_exceptions() == exceptions_before) return;
+  Simulation::Impl& s = SimulationAccess::impl(sim);
+  s.told = before;
+  s.rates_are_known = s.rates_are_known && rates_were_known;
+}
+
 std::string watch_rates(Simulation::Impl& sim, double dt) {
   const IntegratorTraits& t = traits(sim.choice.integrator);
   if (!t.has_inertia) return {};
@@ -144,7 +151,7 @@ void watch_tension(Simulation::Impl& sim, double dt, StepReport& report) {
   if (traits(sim.choice.integrator).start != StartSolution::needed && of_step != nullptr)
     report.omega_dt = sim.equations->tension_frequency(*of_step) * dt;
   if (!is_fixed_explicit(sim.choice.integrator)) return;
-  if (report.omega_dt > sim.options.warn_omega_dt && !sim.frequency_is_told) {
+  if (report.omega_dt > sim.options.warn_omega_dt && !sim.told.frequency) {
     int body = -1;
     const double omega = sim.equations->tension_frequency(sim.solved().lambda, &body);
     Fastest fastest;
@@ -165,7 +172,7 @@ std::string watch_energy(Simulation::Impl& sim, const State& start, const Balanc
   report.invented = std::max(0.0, numerical / sim.energy_scale);
   if (report.invented <= std::min(sim.options.warn_growth, sim.options.refuse_growth)) return {};
   if (!(report.invented <= sim.options.refuse_growth)) return explain_growth(sim, start, numerical);
-  if (report.invented > sim.options.warn_growth && !std::exchange(sim.growth_is_told, true))
+  if (report.invented > sim.options.warn_growth && !std::exchange(sim.told.growth, true))
     announce(explain_growth(sim, start, numerical), report);
   return {};
 }
