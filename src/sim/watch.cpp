@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::uint64_t kEvery = 64;  // steps between estimates of the rates of forces
 constexpr double kTrace = 1e-3;  // of m g L and m L²/s²: what a model at rest may err by in its first steps
+constexpr double kLoss = 0.25;   // of the energy scale: what steps have damped away is announced above
 constexpr double kManySteps = 1e3;  // ω·dt at which an adaptive integrator is stiff
 
 bool is_fixed_explicit(Integrator integrator) {
@@ -89,6 +90,16 @@ std::string explain_growth(Simulation::Impl& sim, const State& start, double num
   return text + ": " +
          (is_implicit(sim.choice.integrator) ? "use a smaller step"
                                              : "use a smaller step, or integrator bdf2");
+}
+
+std::string explain_loss(const Simulation::Impl& sim, double lost, double dt) {
+  const bool is_damped = is_implicit(sim.choice.integrator);
+  return fmt::format(
+      "at t = {:.6g} s the integration has lost {:.4g} J, {:.3g} times the {:.4g} J that the start and all "
+      "sources explain: {}use a smaller step than {:.3g} s{}",
+      sim.state.time, lost, lost / sim.energy_scale, sim.energy_scale,
+      is_damped ? fmt::format("{} damps what steps do not resolve; ", name(sim.choice.integrator)) : "", dt,
+      is_damped ? ", or rattle where it can follow" : "");
 }
 
 /// What drift control by feedback has in store where joints are open: it is a spring of k_s per mass at each.
@@ -170,6 +181,9 @@ std::string watch_energy(Simulation::Impl& sim, const State& start, const Balanc
   const double numerical = sim.unexplained_energy();
   sim.energy_scale = std::max(sim.energy_scale, now.kinetic + now.springs - numerical);  // (1)
   report.invented = std::max(0.0, numerical / sim.energy_scale);
+  if (-numerical > kLoss * sim.energy_scale && std::isfinite(sim.options.warn_growth) &&
+      !std::exchange(sim.told.loss, true))
+    announce(explain_loss(sim, -numerical, sim.state.time - start.time), report);
   if (report.invented <= std::min(sim.options.warn_growth, sim.options.refuse_growth)) return {};
   if (!(report.invented <= sim.options.refuse_growth)) return explain_growth(sim, start, numerical);
   if (report.invented > sim.options.warn_growth && !std::exchange(sim.told.growth, true))

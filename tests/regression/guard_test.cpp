@@ -133,6 +133,19 @@ TEST(Guard, RefusesASoftBodyThatBlowsUpInTwoSteps) {
   EXPECT_LT(sim.energy().total(), 1e4);
 }
 
+TEST(Guard, AnnouncesEnergyThatStepsDampAway) {
+  Simulation coarse = simulate(kStiffSpring, "bdf2");  // ω·dt = 10
+  Course course = follow(coarse, 1e-3, 50);
+  EXPECT_TRUE(says(course.warning, "the integration has lost") && says(course.warning, "bdf2 damps"))
+      << course.warning;
+  EXPECT_TRUE(coarse.step(1e-3).warning.empty()) << "once";
+  EXPECT_LT(coarse.numerical_energy(), -0.25 * coarse.energy_scale());
+  Simulation fine = simulate(kStiffSpring, "bdf2");
+  course = follow(fine, 1e-6, 50);
+  EXPECT_TRUE(course.warning.empty()) << course.warning;
+  EXPECT_GT(fine.numerical_energy(), -0.01 * fine.energy_scale());
+}
+
 // An iteration that cannot converge but in the shortest parts, all the way: a step that takes as long as it likes.
 TEST(Guard, ImplicitStepsGiveUpAfterPartsThatFail) {
   Scene scene = parse_scene(
