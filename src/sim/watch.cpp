@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kEvery = 64;  // steps between estimates of the rates of forces
 constexpr double kTrace = 1e-3;  // of m g L and m L²/s²: what a model at rest may err by in its first steps
-constexpr double kLoss = 0.25;   // of the energy scale: what steps have damped away is announced above
+constexpr double kLoss = 0.1;    // of the energy scale: what steps have damped away is announced above
 constexpr double kManySteps = 1e3;  // ω·dt at which an adaptive integrator is stiff
 
 bool is_fixed_explicit(Integrator integrator) {
