@@ -140,7 +140,8 @@ class Simulation {
   /// In the coordinates of the formulation (State::coordinates).
   const State& state() const;
   State state_in(Coordinates coordinates) const;
-  /// In either coordinates. Throws InvalidInput when the sizes do not fit the model or a number is not finite.
+  /// In either coordinates. Throws InvalidInput when the sizes do not fit the model, a number is not finite, or a body cannot be there:
+  /// quaternions must be of norm 1 to 1e-9, and are taken as they are.
   void set_state(const State& state);
   const Model& model() const;
   const Options& options() const;

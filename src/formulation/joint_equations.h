@@ -27,6 +27,9 @@ class JointEquations : public Equations {
   virtual void to_bodies(const VecX& q, const VecX& v, VecX& body_q, VecX& body_v) = 0;
   virtual void to_joints(const VecX& body_q, const VecX& body_v, VecX& q, VecX& v) = 0;
 
+  /// The body whose coordinates place it nowhere, as a quaternion that is no rotation; -1: all are somewhere.
+  virtual int body_that_is_nowhere(const VecX& q, const VecX& v) const = 0;
+
   /// The equations in body coordinates, brought to the evaluated instant where they are not there yet.
   virtual BodyEquations& bodies() = 0;
   /// Somebody else has taken them elsewhere.

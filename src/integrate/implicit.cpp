@@ -10,6 +10,8 @@ namespace {
 // What a substep may add to the energy by itself: this part of the kinetic energy, or this part of what earlier steps have lost. A smooth
 // motion that the step barely resolves loses and regains energy as it swings; only what was never there must not come.
 constexpr double kGain = 1e-3, kRegain = 0.25;
+// Parts of a step that may fail, over the halvings of one: a step that needs short parts all the way costs a multiple of steps that short.
+constexpr int kFailuresPerHalving = 16;
 constexpr double kSameTime = 1e-6;  // of a step: far below its shortest part, far above rounding
 
 /// What acts from outside may add energy; dampers and drag cannot.
@@ -92,7 +94,8 @@ bool Implicit::substep(Equations& equations, double h, int level) {
     lambda_ = lambda_before_;
     ++outcome_.halvings;
   }
-  if (level >= options_->max_halvings) return false;
+  if (level >= options_->max_halvings || outcome_.halvings >= kFailuresPerHalving * options_->max_halvings)
+    return false;
   return substep(equations, 0.5 * h, level + 1) && substep(equations, 0.5 * h, level + 1);
 }
 

@@ -6,6 +6,20 @@
 #include <cmath>
 
 namespace catena {
+namespace {
+
+// Of the norm of a quaternion: far above the rounding of any run, far below what anybody could see.
+constexpr double kUnitSlack = 1e-9;
+
+}  // namespace
+
+std::string coordinates_problem(const Body& body, const double* q, const double* v) {
+  if (const char* problem = body.state_problem(q)) return problem;
+  if (!body.has_orientation()) return {};
+  const double norm = body.unpack(q, v).orientation.norm();
+  if (std::abs(norm - 1.0) <= kUnitSlack) return {};
+  return fmt::format("has a quaternion of norm {0:g} where only 1 is a rotation; divide it by {0:g}", norm);
+}
 
 std::string to_text(const Vec3& v) {
   return fmt::format("({:g}, {:g}, {:g})", v.x(), v.y(), v.z());

@@ -4,6 +4,7 @@
 // last "; " into Issue::what and Issue::remedy.
 #pragma once
 
+#include "catena/body.h"
 #include "catena/math.h"
 
 #include <string>
@@ -36,6 +37,9 @@ void check_function(const std::string& name, const PointFunction& f, Problems& p
 
 /// The same of a length that changes in time, which is above zero at t = 0.
 void check_length(const TimeFunction& length, Problems& problems);
+
+/// Why the body cannot be at these finite coordinates, "has a quaternion of norm 2; divide it by 2"; empty when it can.
+std::string coordinates_problem(const Body& body, const double* q, const double* v);
 
 /// "(1, 2, 3)"
 std::string to_text(const Vec3& v);

@@ -130,8 +130,14 @@ void check_body(const BodyEntry& entry, Findings& findings) {
     findings.add(where, "is an empty pointer; add a body such as rod(1.0, 0.5)");
     return;
   }
-  findings.add(where, entry.body->validate());
+  const std::vector<std::string> problems = entry.body->validate();
+  findings.add(where, problems);
   const auto sane = [](const VecX& x) { return x.allFinite() && x.cwiseAbs().maxCoeff() <= kLargestLength; };
+  const bool is_placed = (entry.q.size() == 0 || sane(entry.q)) && (entry.v.size() == 0 || sane(entry.v));
+  if (problems.empty() && is_placed)
+    if (const std::string problem = coordinates_problem(*entry.body, entry.q.data(), entry.v.data());
+        !problem.empty())
+      findings.add(where, problem);
   if (entry.q.size() > 0 && !sane(entry.q)) {
     findings.add(where, fmt::format("start coordinates are not finite or above {:g}; give finite ones",
                                     kLargestLength));

@@ -65,11 +65,11 @@ StepReport give_up(Simulation::Impl& sim, StepReport report, std::string why) {
 }
 
 std::string explain_tiny_step(const Simulation::Impl& sim, double h) {
+  const std::string singular = explain_singular_position(sim);
   return fmt::format(
-      "the internal step fell to {:.3g} s at t = {:.6g} s without reaching the tolerance {:g}; loosen "
-      "'tolerance', or look for "
-      "stiff springs and singular positions there",
-      h, sim.state.time, sim.options.tolerance);
+      "the internal step fell to {:.3g} s at t = {:.6g} s without reaching the tolerance {:g}: {}", h,
+      sim.state.time, sim.options.tolerance,
+      singular.empty() ? "loosen 'tolerance', or look for stiff springs there" : "this is " + singular);
 }
 
 std::string explain_endless_step(const Simulation::Impl& sim, double h, double dt) {
@@ -227,7 +227,8 @@ int find_exceeded(Simulation::Impl& s) {
 /// has edited anything refuses the step.
 void end_at_event(Simulation& sim, int index, StepReport& report) {
   Simulation::Impl& s = SimulationAccess::impl(sim);
-  const Event event = s.events[std::size_t(index)];  // a copy: an edit moves the list
+  const Event event = s.events[std::size_t(index)];           // a copy: an edit moves the list
+  const std::shared_ptr<const Model> model = s.shared_model;  // every edit makes another one
   s.event_is_known[std::size_t(index)] = 1;
   report.event = event.name;
   if (!event.action) return;
@@ -236,7 +237,7 @@ void end_at_event(Simulation& sim, int index, StepReport& report) {
   try {
     event.action(sim);
   } catch (const InvalidInput& why) {
-    if (&SimulationAccess::impl(sim) != &s) throw;
+    if (SimulationAccess::impl(sim).shared_model != model) throw;
     s.event_is_known[std::size_t(index)] = 0;
     report.event.clear();
     s.go_back(s.event_begin);

@@ -176,6 +176,8 @@ AssemblyReport assemble(Simulation& sim, const State& from, const AssemblyOption
         worst_constraints(s, w.equations.C()));
     return report;
   }
+  report.message = explain_bad_closure(s, w.state);
+  if (!report.message.empty()) return report;
   if (!w.equations.factor().ok()) {
     report.message = "the closed mechanism has no factorisation; check masses and inertias";
     return report;

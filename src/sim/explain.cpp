@@ -16,6 +16,7 @@ constexpr double kStartVelocity = 1e-8;  // of |J v + C_t|, relative to the larg
 
 // Below this pivot, relative to a free row's, rows hold next to nothing that others do not.
 constexpr double kSingularPivot = 1e-6;
+constexpr const char* kSingularRemedy = "go through it with a fixed step, or keep away from it";
 
 /// Then only the matrix of a stage can lack an inverse.
 bool accepts_redundant_rows(Solver solver) {
@@ -91,8 +92,8 @@ std::string explain_residual(const Simulation::Impl& sim, const SolveResult& res
   if (pivot < kSingularPivot)
     return fmt::format(
         "this is a singular position: constraints depend on each other but for {:.1g}, and their forces "
-        "grow without bound, most of all {}: go through it with a fixed step, or keep away from it",
-        std::sqrt(pivot), worst);
+        "grow without bound, most of all {}: {}",
+        std::sqrt(pivot), worst, kSingularRemedy);
   if (result.is_of_forces)
     return fmt::format(
         "masses or lengths differ too much for it, most of all {}: bring them closer together, or use "
@@ -101,6 +102,18 @@ std::string explain_residual(const Simulation::Impl& sim, const SolveResult& res
   return fmt::format("the constraints contradict each other, most of all {}: correct or remove one of them",
                      worst);
 }
+
+}  // namespace
+
+std::string explain_singular_position(const Simulation::Impl& sim) {
+  if (!sim.factored().ok()) return {};
+  const double pivot = sim.equations->solver().smallest_pivot();
+  if (!(pivot < kSingularPivot)) return {};
+  return fmt::format("a singular position, where constraints depend on each other but for {:.1g}: {}",
+                     std::sqrt(pivot), kSingularRemedy);
+}
+
+namespace {
 
 // The constraints are met, the forces are not in balance: they grow faster than Newton's method follows.
 std::string explain_unbalanced(const Simulation::Impl& sim, const StepOutcome& outcome, double dt) {
@@ -224,6 +237,27 @@ std::string first_not_finite(const Simulation::Impl& sim, const State& own) {
 
 }  // namespace
 
+std::string impossible_body(const Simulation::Impl& sim, const State& state) {
+  if (!sim.system->layout.has_other_bodies) return {};
+  const auto& slots = sim.system->layout.bodies;
+  VecX q, v;  // written in joint coordinates only
+  const Instant bodies = sim.in_bodies(state, q, v);
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i].type != BodyType::other) continue;
+    if (const char* problem = slots[i].body->state_problem(bodies.q.data() + slots[i].q))
+      return fmt::format("body '{}' ({}) {}", sim.model.bodies()[i].name, slots[i].body->kind(), problem);
+  }
+  return {};
+}
+
+std::string explain_bad_closure(const Simulation::Impl& sim, const State& closed) {
+  const std::string impossible = impossible_body(sim, closed);
+  if (impossible.empty()) return {};
+  return fmt::format(
+      "the constraints were met in an impossible state only: {}; start nearer to where they hold",
+      impossible.substr(0, impossible.rfind("; ")));  // without what helps a step
+}
+
 std::string explain_bad_end(const Simulation::Impl& sim, const State& end, double dt) {
   if (!math::all_finite(end.q) || !math::all_finite(end.v) || !math::all_finite(end.memory)) {
     std::string force = explain_bad_force(sim, dt);
@@ -231,17 +265,8 @@ std::string explain_bad_end(const Simulation::Impl& sim, const State& end, doubl
                                        first_not_finite(sim, end))
                          : force;
   }
-  if (!sim.system->layout.has_other_bodies) return {};
-  const auto& slots = sim.system->layout.bodies;
-  VecX q, v;  // written in joint coordinates only
-  const Instant bodies = sim.in_bodies(end, q, v);
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    if (slots[i].type != BodyType::other) continue;
-    if (const char* problem = slots[i].body->state_problem(bodies.q.data() + slots[i].q))
-      return fmt::format("the step ended in an impossible state: body '{}' ({}) {}",
-                         sim.model.bodies()[i].name, slots[i].body->kind(), problem);
-  }
-  return {};
+  const std::string impossible = impossible_body(sim, end);
+  return impossible.empty() ? impossible : "the step ended in an impossible state: " + impossible;
 }
 
 std::string explain_bad_start(const Simulation::Impl& s) {

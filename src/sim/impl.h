@@ -16,6 +16,7 @@
 #include "sim/rates.h"
 
 #include <atomic>
+#include <exception>
 #include <mutex>
 
 namespace catena {
@@ -52,6 +53,11 @@ inline Instant instant_of(const State& state) {
 /// How one attempt at a step ended.
 enum class Attempt : std::uint8_t { done, inaccurate, refused };
 
+/// What has been announced, and is not announced again.
+struct Told {
+  bool frequency = false, growth = false, loss = false;
+};
+
 struct Simulation::Impl {
   std::shared_ptr<const Model> shared_model;  // with other simulations, on other threads too
   const Model& model;
@@ -63,7 +69,7 @@ struct Simulation::Impl {
   Controllers controllers;
 
   std::unique_ptr<System> system;
-  std::optional<LawWatch> laws;  // where there are driven constraints
+  std::optional<LawWatch> laws;  // where constraints do work; without any law it finds no break
   std::unique_ptr<BodyEquations> body_equations;
   std::unique_ptr<JointEquations> joint_equations;  // where the state has joint coordinates; else empty
   Equations* equations = nullptr;                   // the one of the two whose coordinates the state has
@@ -85,7 +91,7 @@ struct Simulation::Impl {
   Fastest fastest_watched;        // springs, dampers, motors and soft bodies, as last estimated
   Fastest fastest_shape_watched;  // soft bodies, at the first step
   bool rates_are_known = false;
-  bool frequency_is_told = false, growth_is_told = false;
+  Told told;
   double energy_scale = -1.0;  // Simulation::energy_scale; < 0: to be found from the state   J
   RateScratch rate_scratch;
   double last_tension = -1.0;  // tension_frequency() of a state in joint coordinates, as last found   rad/s
@@ -196,6 +202,15 @@ struct SimulationAccess {
   }
 };
 
+/// What a step announces once has been told only where the step returns: an exception takes its report along. src/sim/watch.cpp
+struct AnnouncementsOfStep {
+  Simulation& sim;
+  Told before = SimulationAccess::impl(sim).told;
+  bool rates_were_known = SimulationAccess::impl(sim).rates_are_known;
+  int exceptions_before = std::uncaught_exceptions();
+  ~AnnouncementsOfStep();
+};
+
 std::unique_ptr<solve::EqualitySolver> make_solver(Solver solver, const Options& options);
 std::unique_ptr<Scheme> make_scheme(Integrator integrator);
 
@@ -255,10 +270,16 @@ std::string explain(const Simulation::Impl& sim, const SolveResult& result);
 /// The same of the start of a step: a force that is not finite explains it better.
 std::string explain(const Simulation::Impl& sim, const SolveResult& result, double dt);
 std::string explain(const Simulation::Impl& sim, const StepOutcome& outcome, double dt, double omega);
+/// "a singular position, where ...: go through it with a fixed step"; empty where the state is none.
+std::string explain_singular_position(const Simulation::Impl& sim);
 /// "force 'm' (motor) is not finite at t = 1 s: ...": the first force that is not within dt from the state; empty when all are.
 std::string explain_bad_force(const Simulation::Impl& sim, double dt);
 /// Empty when a step can end in this state: its numbers are finite, and every body can be in it.
 std::string explain_bad_end(const Simulation::Impl& sim, const State& end, double dt);
+/// "body 'b' (affine) has turned inside out; ...": the first body that cannot be in the state; empty when all can.
+std::string impossible_body(const Simulation::Impl& sim, const State& state);
+/// Empty when every body can be where a projection or an assembly put it.
+std::string explain_bad_closure(const Simulation::Impl& sim, const State& closed);
 /// Empty when the state satisfies its constraints, or when the methods chosen correct it as they go.
 std::string explain_bad_start(const Simulation::Impl& sim);
 /// The same of equations that are evaluated at a state in their own coordinates, whatever the methods.

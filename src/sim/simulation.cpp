@@ -1,6 +1,7 @@
 #include "catena/simulation.h"
 
 #include "math/all_finite.h"
+#include "model/checks.h"
 #include "sim/impl.h"
 #include "sim/ledger.h"
 
@@ -139,8 +140,7 @@ Simulation::Impl::Impl(const Impl& other)
   fastest_watched = other.fastest_watched;
   fastest_shape_watched = other.fastest_shape_watched;
   rates_are_known = other.rates_are_known;
-  frequency_is_told = other.frequency_is_told;
-  growth_is_told = other.growth_is_told;
+  told = other.told;
   energy_scale = other.energy_scale;
 }
 
@@ -221,8 +221,7 @@ void Simulation::edit(const std::function<void(Model&)>& change) {
   edited->controllers = std::move(s.controllers);
   edited->controllers.keep();  // what they remember of the memory has the old sizes
   edited->state.features = s.state.features;
-  edited->frequency_is_told = s.frequency_is_told;
-  edited->growth_is_told = s.growth_is_told;
+  edited->told = s.told;
   impl_ = std::move(edited);
 }
 
@@ -247,9 +246,9 @@ StepReport Simulation::Impl::project() {
   report.iterations = outcome.iterations;
   report.constraint_error = outcome.constraint_error;
   report.residual = outcome.solve.residual;
-  if (!outcome.ok()) {
+  report.message = outcome.ok() ? explain_bad_closure(*this, moved) : explain(*this, outcome, 0.0, 0.0);
+  if (!report.message.empty()) {
     report.status = StepReport::Status::refused;
-    report.message = explain(*this, outcome, 0.0, 0.0);
     forget_known();
     return report;
   }
@@ -294,6 +293,18 @@ std::string explain_bad_state(const Simulation::Impl& s, const State& state) {
   if (!std::isfinite(state.time) || !std::isfinite(state.time_rest) || !std::isfinite(state.substep) ||
       state.substep < 0.0)
     return "time and substep must be finite, the substep not negative";
+  if (state.coordinates == Coordinates::joints) {
+    const int body = s.joint_equations->body_that_is_nowhere(state.q, state.v);
+    return body < 0 ? std::string()
+                    : fmt::format("body '{}' has coordinates that are no rotation: quaternions must be of norm 1",
+                                  s.model.bodies()[std::size_t(body)].name);
+  }
+  const auto& slots = s.system->layout.bodies;
+  for (std::size_t i = 0; i < slots.size(); ++i)
+    if (const std::string problem =
+            coordinates_problem(*slots[i].body, state.q.data() + slots[i].q, state.v.data() + slots[i].v);
+        !problem.empty())
+      return fmt::format("body '{}' ({}) {}", s.model.bodies()[i].name, slots[i].body->kind(), problem);
   return {};
 }
 

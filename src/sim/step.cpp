@@ -5,7 +5,6 @@
 //   run_controllers    those that have a sample in this step write their commands
 //   watch_rates        is the step too long for the fastest spring, damper or motor? (src/sim/watch.cpp)
 //   advance            one attempt; adaptive integrators and events take several (src/sim/advance.cpp)
-//
 // An attempt is committed on what its scheme guarantees; docs/architecture.md has one heading for each of its calls.
 #include "sim/impl.h"
 
@@ -37,6 +36,7 @@ std::string check_start(Simulation::Impl& s, double dt) {
 StepReport Simulation::step(double dt) {
   StepReport report;
   CommandsOfStep commands{*this};
+  const AnnouncementsOfStep announcements{*this};
   std::string problem = check_start(*impl_, dt), warning;
   if (problem.empty()) settle_integrator(*impl_, dt);
   if (problem.empty()) problem = run_controllers(*this, dt);

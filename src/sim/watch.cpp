@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::uint64_t kEvery = 64;  // steps between estimates of the rates of forces
 constexpr double kTrace = 1e-3;  // of m g L and m L²/s²: what a model at rest may err by in its first steps
+constexpr double kLoss = 0.1;    // of the energy scale: what steps have damped away is announced above
 constexpr double kManySteps = 1e3;  // ω·dt at which an adaptive integrator is stiff
 
 bool is_fixed_explicit(Integrator integrator) {
@@ -52,7 +53,7 @@ void tell_frequency(Simulation::Impl& sim, const Fastest& fastest, double dt, St
   const bool is_adaptive = traits(sim.choice.integrator).is_adaptive;
   const double limit =
       is_adaptive ? std::max(kManySteps, sim.options.warn_omega_dt) : sim.options.warn_omega_dt;
-  if (fastest.omega * dt <= limit || std::exchange(sim.frequency_is_told, true)) return;
+  if (fastest.omega * dt <= limit || std::exchange(sim.told.frequency, true)) return;
   announce(too_fast(sim, fastest, dt), report);
 }
 
@@ -92,6 +93,16 @@ std::string explain_growth(Simulation::Impl& sim, const State& start, double num
                                              : "use a smaller step, or integrator bdf2");
 }
 
+std::string explain_loss(const Simulation::Impl& sim, double lost, double dt) {
+  const bool is_damped = is_implicit(sim.choice.integrator);
+  return fmt::format(
+      "at t = {:.6g} s the integration has lost {:.4g} J, {:.3g} times the {:.4g} J that the start and all "
+      "sources explain: {}use a smaller step than {:.3g} s{}",
+      sim.state.time, lost, lost / sim.energy_scale, sim.energy_scale,
+      is_damped ? fmt::format("{} damps what steps do not resolve; ", name(sim.choice.integrator)) : "", dt,
+      is_damped ? ", or rattle where it can follow" : "");
+}
+
 /// What drift control by feedback has in store where joints are open: it is a spring of k_s per mass at each.
 double feedback_energy(const Simulation::Impl& sim, double dt) {
   const Options& options = sim.options;
@@ -121,6 +132,13 @@ double energy_scale_at(const Simulation::Impl& sim, const State& state, const En
          kTrace * (mass * length * (weight + length) + inertia);
 }
 
+AnnouncementsOfStep::~AnnouncementsOfStep() {
+  if (std::uncaught_exceptions() == exceptions_before) return;
+  Simulation::Impl& s = SimulationAccess::impl(sim);
+  s.told = before;
+  s.rates_are_known = s.rates_are_known && rates_were_known;
+}
+
 std::string watch_rates(Simulation::Impl& sim, double dt) {
   const IntegratorTraits& t = traits(sim.choice.integrator);
   if (!t.has_inertia) return {};
@@ -145,7 +163,7 @@ void watch_tension(Simulation::Impl& sim, double dt, StepReport& report) {
   if (traits(sim.choice.integrator).start != StartSolution::needed && of_step != nullptr)
     report.omega_dt = sim.evaluated_bodies().tension_frequency(*of_step) * dt;
   if (!is_fixed_explicit(sim.choice.integrator)) return;
-  if (report.omega_dt > sim.options.warn_omega_dt && !sim.frequency_is_told) {
+  if (report.omega_dt > sim.options.warn_omega_dt && !sim.told.frequency) {
     int body = -1;
     const VecX& lambda = sim.multipliers();
     const double omega = sim.evaluated_bodies().tension_frequency(lambda, &body);
@@ -165,9 +183,12 @@ std::string watch_energy(Simulation::Impl& sim, const State& start, const Balanc
   const double numerical = sim.unexplained_energy();
   sim.energy_scale = std::max(sim.energy_scale, now.kinetic + now.springs - numerical);  // (1)
   report.invented = std::max(0.0, numerical / sim.energy_scale);
+  if (-numerical > kLoss * sim.energy_scale && std::isfinite(sim.options.warn_growth) &&
+      !std::exchange(sim.told.loss, true))
+    announce(explain_loss(sim, -numerical, sim.state.time - start.time), report);
   if (report.invented <= std::min(sim.options.warn_growth, sim.options.refuse_growth)) return {};
   if (!(report.invented <= sim.options.refuse_growth)) return explain_growth(sim, start, numerical);
-  if (report.invented > sim.options.warn_growth && !std::exchange(sim.growth_is_told, true))
+  if (report.invented > sim.options.warn_growth && !std::exchange(sim.told.growth, true))
     announce(explain_growth(sim, start, numerical), report);
   return {};
 }

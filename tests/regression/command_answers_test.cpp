@@ -143,4 +143,22 @@ joints: [{}]
   }
 }
 
+// A ball between two walls that are 1 m apart, 10 km/s fast: 10,000 blows in a second.
+TEST(CommandAnswers, ARunEndsWhereOneStepHasAThousandEvents) {
+  const std::string scene = scene_file("walls.yaml", R"(
+gravity: [0, 0, 0]
+bodies: [{name: ball, kind: particle, mass: 1, position: [0.5, 0, 0], velocity: [1e4, 0, 0]}]
+probes: [{name: x, quantity: position, body: ball, component: x}]
+events:
+  - {name: right, probe: x, rises_above: 1, impulse: {body: ball, impulse: [-2e4, 0, 0]}}
+  - {name: left, probe: x, falls_below: 0, impulse: {body: ball, impulse: [2e4, 0, 0]}}
+options: {integrator: rk4}
+)");
+  const Answer many = ask_catena(fmt::format("run {} --dt 1 --time 1", scene));
+  EXPECT_EQ(many.status, 3) << many.err;
+  EXPECT_TRUE(many.says("was cut short by 1000 events") && many.says("--dt")) << many.err;
+  const Answer few = ask_catena(fmt::format("run {} --dt 0.05 --time 0.05", scene));
+  EXPECT_EQ(few.status, 0) << few.err;
+}
+
 }  // namespace

@@ -99,6 +99,38 @@ TEST(DrivenLaw, StepsKeepTheirOrderAcrossAKink) {
   EXPECT_LT((end_of(Integrator::rk4, 0.005, 20) - exact).norm(), 1e-8);
 }
 
+TEST(DrivenLaw, SeveralBreaksInOneStepAreFollowedOneAfterTheOther) {
+  const char* const law = "3*max(0, t-0.0103) - 5*max(0, t-0.0207) + 2*max(0, t-0.0402)";
+  // the same with every break between two steps
+  const auto stretches = [&](Integrator integrator) {
+    Simulation sim = driven_arm(law, integrator);
+    for (const double end : {0.0103, 0.0207, 0.0402, 0.05}) EXPECT_TRUE(sim.step(end - sim.time()).ok());
+    return sim;
+  };
+  for (const Integrator integrator :
+       {Integrator::rk4, Integrator::dormand_prince, Integrator::rattle, Integrator::bdf2}) {
+    Simulation sim = driven_arm(law, integrator);
+    const StepReport report = sim.step(0.05);
+    ASSERT_TRUE(report.ok()) << name(integrator) << ": " << report.message;
+    EXPECT_NEAR(report.advanced, 0.05, 1e-15);
+    const Simulation same = stretches(integrator);
+    EXPECT_LT((bob_of(sim) - bob_of(same)).norm(), 1e-9) << name(integrator);
+    const Placement arm = sim.placement(*sim.model().find_body("arm"));
+    EXPECT_NEAR(arm.angular_velocity.z(), 0.0, 1e-9) << name(integrator);
+    EXPECT_NEAR(std::atan2(arm.position.y(), arm.position.x()), 3 * 0.0397 - 5 * 0.0293 + 2 * 0.0098, 1e-9);
+    EXPECT_NEAR(sim.ledger()[Account::driven], same.ledger()[Account::driven], 1e-7) << name(integrator);
+  }
+}
+
+TEST(DrivenLaw, MoreBreaksInOneStepThanCanBeMeantAreRefused) {
+  Simulation sim = driven_arm("1e-6*abs(sin(1e4*t))", Integrator::rattle);
+  ASSERT_TRUE(sim.project().ok());
+  const State before = sim.state();
+  const StepReport report = sim.step(0.5);  // 1,591 breaks
+  EXPECT_TRUE(says(report.message, "break more than 1000 times in a step of 0.5 s")) << report.message;
+  EXPECT_TRUE(identical(sim.state(), before));
+}
+
 TEST(DrivenLaw, SmoothLawsAreLeftAlone) {
   for (const char* law : {"40*t", "sin(300*t)", "3*t^2 + 1e-3*sin(2000*t)", "smoothstep((t-0.05)/0.02)"}) {
     Simulation sim = driven_arm(law, Integrator::rk4);

@@ -65,6 +65,32 @@ TEST(Exceptions, OfAnEventLeaveTheSimulationWhereItWas) {
   EXPECT_TRUE(identical(sim.state(), before));
 }
 
+// Two edits later the simulation may be where it was in memory, but it is another one: its step cannot be taken back.
+TEST(Exceptions, OfAnActionThatHasEditedAreNotRefusals) {
+  for (const int edits : {0, 1, 2, 3}) {
+    Simulation sim(test::make_chain({.links = 3, .hinges = true}), {.integrator = Integrator::rattle});
+    sim.add_event({.name = "cut",
+                   .value = [](const Simulation& at) { return at.time() - 0.005; },
+                   .action =
+                       [edits](Simulation& at) {
+                         for (int k = 0; k < edits; ++k)
+                           at.edit([k](Model& model) {
+                             model.remove(*model.find_constraint("joint" + std::to_string(2 - k)));
+                           });
+                         throw InvalidInput({{"action", "has second thoughts", "let it"}});
+                       }});
+    if (edits == 0) {
+      EXPECT_FALSE(sim.step(0.01).ok());
+      EXPECT_EQ(sim.time(), 0.0);
+    } else {
+      EXPECT_THROW((void)sim.step(0.01), InvalidInput) << edits << " edits";
+      EXPECT_NEAR(sim.time(), 0.005, 1e-12) << edits << " edits";
+      EXPECT_EQ(sim.model().constraints().size(), std::size_t(3 - edits));
+      EXPECT_TRUE(sim.step(0.001).ok());
+    }
+  }
+}
+
 // A controller's command is taken back with the step, and not later.
 TEST(Exceptions, TakeCommandsBackOnce) {
   ThrowingPendulum at;

@@ -133,6 +133,36 @@ TEST(Guard, RefusesASoftBodyThatBlowsUpInTwoSteps) {
   EXPECT_LT(sim.energy().total(), 1e4);
 }
 
+TEST(Guard, AnnouncesEnergyThatStepsDampAway) {
+  Simulation coarse = simulate(kStiffSpring, "bdf2");  // ω·dt = 10
+  Course course = follow(coarse, 1e-3, 50);
+  EXPECT_TRUE(says(course.warning, "the integration has lost") && says(course.warning, "bdf2 damps"))
+      << course.warning;
+  EXPECT_TRUE(coarse.step(1e-3).warning.empty()) << "once";
+  EXPECT_LT(coarse.numerical_energy(), -0.1 * coarse.energy_scale());
+  Simulation fine = simulate(kStiffSpring, "bdf2");
+  course = follow(fine, 1e-6, 50);
+  EXPECT_TRUE(course.warning.empty()) << course.warning;
+  EXPECT_GT(fine.numerical_energy(), -0.01 * fine.energy_scale());
+}
+
+// An iteration that cannot converge but in the shortest parts, all the way: a step that takes as long as it likes.
+TEST(Guard, ImplicitStepsGiveUpAfterPartsThatFail) {
+  Scene scene = parse_scene(
+      "bodies: [{name: arm, kind: rigid, mass: 1, from: [0, 0, 0], to: [1, 0, 0]}]\n"
+      "joints: [{name: pivot, kind: hinge, a: arm, point: [0, 0, 0], axis: [0, 1, 0]}]\n"
+      "options: {integrator: backward-euler, max_newton_iterations: 1}\n");
+  Simulation sim(scene.model, scene.options);
+  const std::uint64_t before = sim.hash();
+  const StepReport report = sim.step(1.0);
+  EXPECT_FALSE(report.ok());
+  EXPECT_TRUE(says(report.message, "constraint 'pivot'") || says(report.message, "body 'arm'"))
+      << report.message;
+  EXPECT_EQ(report.halvings, 192);
+  EXPECT_EQ(sim.hash(), before);
+  EXPECT_TRUE(sim.step(0.1).ok());
+}
+
 TEST(Guard, GrowthIsAnnouncedInsteadOfRefusedWhereAskedFor) {
   Scene scene = parse_scene(kStiffSpring);
   scene.options.integrator = Integrator::rattle;

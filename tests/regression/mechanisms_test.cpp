@@ -77,6 +77,7 @@ constexpr Seed kSeeds[] = {
     {1095, "the same, and the clone refused to go on"},
     {1959, "a stop that could not be met was refused as 'a constraint'"},
     {2509, "a state that blew up was refused without a name"},
+    {9175, "a projection turned an affine body inside out, and a step from there took a minute"},
 };
 
 TEST(RandomMechanism, SeedsThatFailedOnce) {

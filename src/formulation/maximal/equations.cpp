@@ -40,12 +40,14 @@ MaximalEquations::MaximalEquations(System& system, const MaximalEquations& other
       explicit_place_(other.explicit_place_),
       problem_(other.problem_),
       solver_(other.solver_->clone()),
+      rank_finder_(other.rank_finder_ ? other.rank_finder_->clone() : nullptr),
       checked_(other.checked_),
       q_(other.q_),
       v_(other.v_),
       memory_(other.memory_),
       time_(other.time_),
       step_(other.step_),
+      analysed_at_(other.analysed_at_),
       force_(other.force_),
       factored_q_(other.factored_q_) {}
 
@@ -55,13 +57,15 @@ solve::Refusal MaximalEquations::use_solver(std::unique_ptr<solve::EqualitySolve
   solve::Refusal refusal = solver->analyze(problem_);
   if (refusal.refused()) return refusal;
   solver_ = std::move(solver);
+  rank_finder_.reset();
+  analysed_at_ = {q_, v_, memory_, time_, step_};
   std::vector<double> masses;
   for (const BodySlot& slot : layout_.bodies) masses.push_back(slot.mass);
   checked_.reset(residual_tolerance, mass_ratio(masses));
   for (int c = 0; c < int(layout_.constraints.size()); ++c)
     explicit_place_[std::size_t(c)] = blocks_.explicit_place(layout_, c, solver_->explicit_edge(c));
-  evaluate({VecX(q_), VecX(v_), time_, VecX(memory_), step_});  // fills the explicit forms now asked for
-  (void)solver_->factor(problem_);  // settles the order of elimination here, for all that follows
+  evaluate(analysed_at_.instant());  // fills the explicit forms now asked for
+  (void)solver_->factor(problem_);   // settles the order of elimination here, for all that follows
   return {};
 }
 
@@ -135,11 +139,20 @@ SolveResult MaximalEquations::factor_and_solve_checked(const VecX& f, const VecX
 
 const std::vector<int>& MaximalEquations::redundant_rows() {
   if (!solver_->hides_redundant_rows()) return solver_->dropped_rows();
-  if (!rank_finder_) rank_finder_ = solve::make_sparse_solver();
-  (void)rank_finder_->analyze(
-      problem_);  // takes what the solvers that need it take; anew, so that nothing earlier decides its order
+  if (!rank_finder_) make_rank_finder();
   (void)rank_finder_->factor(problem_);
   return rank_finder_->dropped_rows();
+}
+
+// Its order is settled where the solver was analysed, wherever somebody asks first: a restored run finds the rows of the one that was saved.
+void MaximalEquations::make_rank_finder() {
+  const Place here{q_, v_, memory_, time_, step_};
+  auto finder = solve::make_sparse_solver();
+  evaluate(analysed_at_.instant());
+  (void)finder->analyze(problem_);  // takes what the solvers that need it take
+  (void)finder->factor(problem_);
+  evaluate(here.instant());
+  rank_finder_ = std::move(finder);
 }
 
 void MaximalEquations::set_damping(double relative) {

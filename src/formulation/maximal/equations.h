@@ -79,6 +79,7 @@ class MaximalEquations final : public BodyEquations {
   Instant instant() const { return {q_, v_, time_, memory_, step_}; }
   RowMotion row_motion() const { return {v_, system_.rows.C_t, layout_.length_scale}; }
   SolveResult verdict(const solve::FactorResult& result) const;
+  void make_rank_finder();
   void note_factor();
 
   System& system_;
@@ -89,11 +90,17 @@ class MaximalEquations final : public BodyEquations {
   solve::Problem problem_;
   std::unique_ptr<solve::EqualitySolver> solver_;
   std::unique_ptr<solve::EqualitySolver>
-      rank_finder_;  // where solver_ does not tell which rows are redundant
+      rank_finder_;  // where solver_ does not tell which rows are redundant; made when somebody asks
   CheckedSolve checked_;
   VecX q_, v_, memory_;  // of the evaluated instant
   double time_ = 0.0, step_ = 0.0;
-  VecX force_;  // there
+  struct Place {
+    VecX q, v, memory;
+    double time = 0.0, step = 0.0;
+    Instant instant() const { return {q, v, time, memory, step}; }
+  };
+  Place analysed_at_;  // where the solver saw representative numbers
+  VecX force_;         // of the evaluated instant
   VecX right_side_;
   VecX factored_q_;  // where the factor was made, for assertions
 };

@@ -4,6 +4,7 @@
 #include "formulation/minimal/body_map.h"
 #include "math/all_finite.h"
 #include "math/small_matrix_kernel.h"
+#include "model/checks.h"
 
 #include <fmt/core.h>
 
@@ -403,6 +404,22 @@ JointPlace MinimalEquations::place_of(int constraint) const {
 void MinimalEquations::to_bodies(const VecX& q, const VecX& v, VecX& body_q, VecX& body_v) {
   update_motion(structure_, q, v, elsewhere_);
   write_bodies(structure_, elsewhere_, q, v, body_q, body_v);
+}
+
+int MinimalEquations::body_that_is_nowhere(const VecX& q, const VecX& v) const {
+  constexpr double kUnit = 1e-9;  // as of a body's own quaternion
+  for (const Link& link : structure_.links) {
+    int at = link.q;
+    for (int i = 0; i < link.motion.shape().moves.count; ++i) {
+      const Move move = link.motion.shape().moves[i];
+      if (move == Move::ball && !(std::abs(q.segment<4>(at).norm() - 1.0) <= kUnit)) return link.body;
+      at += catena::num_q(move);
+    }
+  }
+  for (const LooseBody& loose : structure_.loose)
+    if (!coordinates_problem(*structure_.bodies[std::size_t(loose.body)], q.data() + loose.q, v.data() + loose.v).empty())
+      return loose.body;
+  return -1;
 }
 
 void MinimalEquations::to_joints(const VecX& body_q, const VecX& body_v, VecX& q, VecX& v) {

@@ -58,6 +58,7 @@ class MinimalEquations final : public JointEquations {
   std::unique_ptr<JointEquations> clone(System& system, BodyEquations& bodies) const override;
   void to_bodies(const VecX& q, const VecX& v, VecX& body_q, VecX& body_v) override;
   void to_joints(const VecX& body_q, const VecX& body_v, VecX& q, VecX& v) override;
+  int body_that_is_nowhere(const VecX& q, const VecX& v) const override;
   BodyEquations& bodies() override;
   void bodies_have_moved() override { bodies_are_here_ = false; }
   void body_accelerations(const VecX& a, VecX& out) override;

@@ -64,6 +64,15 @@ std::vector<Key> touching_keys(std::string_view kind) {
                      kNormal}});
 }
 
+// where b is an outline or a surface, nobody would read where its plane is
+void refuse_plane_beside(std::string_view other, const Fields& fields) {
+  if (!fields.has(other)) return;
+  for (const std::string_view key : {"plane_point", "normal"})
+    if (fields.has(key))
+      fields.report(key, fmt::format("'{}' is of the plane of b, but '{}' says what b is", key, other),
+                    fmt::format("leave out '{}', or '{}'", key, other));
+}
+
 ConstraintPtr make_touching(const Fields& fields, const BodyRef& a, const BodyRef& b) {
   const auto shape_fields = fields.fields("shape");
   if (!shape_fields) return nullptr;
@@ -71,6 +80,7 @@ ConstraintPtr make_touching(const Fields& fields, const BodyRef& a, const BodyRe
   const Attachment at_a = centre_of(a, fields.vector("centre", a.placement.position));
   const ConvexShapePtr shape = read_convex_shape(*shape_fields);
   fields.exclusive({"surface", "shape_b"});
+  for (const std::string_view other : {"surface", "shape_b"}) refuse_plane_beside(other, fields);
   if (fields.has("surface")) {
     const auto surface = fields.fields("surface");
     if (!surface) return nullptr;

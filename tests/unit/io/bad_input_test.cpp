@@ -1,6 +1,7 @@
 // Input that has crashed simulators: each is refused with a place, the value and a remedy, and none crashes.
 #include "catena/scene.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -144,6 +145,23 @@ TEST(BadInput, ForcesAndConstraints) {
                      "range: [1, 0]}}]",
                  "range");
   expect_refused(p + "constraints: [{kind: gear, a: p, ratio: 2}]", "axis");
+}
+
+TEST(BadInput, PlanesBesideSurfacesAndOutlines) {
+  const auto touching = [](const std::string& keys) {
+    return "bodies: [{name: ball, kind: rigid, mass: 1, shape: {kind: sphere, radius: 0.5}, position: [0, 0, "
+           "0.5]}]\n"
+           "constraints:\n  - {kind: rolling, a: ball, shape: {kind: sphere, radius: 0.5}, " +
+           keys + "}\n";
+  };
+  EXPECT_TRUE(load_text(touching("normal: [0, 0, 1]")).loads);
+  EXPECT_TRUE(load_text(touching("surface: {kind: plane, normal: [0, 0, 1]}")).loads);
+  for (const std::string key : {"normal: [0, 1, 0]", "plane_point: [0, 0, 1]"})
+    for (const std::string other : {"surface: {kind: plane}", "shape_b: {kind: sphere, radius: 1}",
+                                    "surface: {kind: ellipsoid, semi_axes: [1, 1, 1]}"})
+      expect_refused(touching(other + ", " + key),
+                     fmt::format("'{}' is of the plane of b, but '{}' says what b is",
+                                 key.substr(0, key.find(':')), other.substr(0, other.find(':'))));
 }
 
 TEST(BadInput, Steps) {

@@ -143,5 +143,34 @@ TEST(State, IsRefusedWithForeignSizesAndNumbersThatAreNotFinite) {
   sim.set_state(good);
 }
 
+TEST(State, IsRefusedWithQuaternionsThatAreNoRotations) {
+  Simulation sim(test::make_chain({.links = 2}));
+  const State good = sim.state();
+  State bad = good;
+  bad.q.segment<4>(7 + 3) *= 0.5;
+  try {
+    sim.set_state(bad);
+    FAIL() << "a quaternion of norm 0.5";
+  } catch (const InvalidInput& problem) {
+    const std::string text = problem.what();
+    EXPECT_NE(text.find("body 'link1' (rigid) has a quaternion of norm 0.5"), std::string::npos) << text;
+  }
+  EXPECT_TRUE(identical(sim.state(), good));
+  State rounded = good;
+  rounded.q.segment<4>(7 + 3) *= 1.0 + 1e-12;
+  sim.set_state(rounded);
+  EXPECT_TRUE(identical(sim.state(), rounded)) << "rounding is no reason to change bits";
+}
+
+TEST(Model, IsRefusedWithStartCoordinatesThatAreNoRotation) {
+  Model model;
+  VecX q = VecX::Zero(7);
+  model.add_at("box", std::make_shared<Rigid>(1.0, Vec3(1, 1, 1)), q, VecX::Zero(6));
+  const std::vector<Issue> issues = model.validate();
+  ASSERT_EQ(issues.size(), 1U);
+  EXPECT_EQ(issues[0].where, "body 'box'");
+  EXPECT_NE(issues[0].what.find("norm 0"), std::string::npos) << issues[0].what;
+}
+
 }  // namespace
 }  // namespace catena
