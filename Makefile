@@ -24,8 +24,7 @@ test: dependencies test-dependencies ## every check; the last line counts the st
 	@JOBS=$(JOBS) V=$(V) tools/run_checks.sh
 
 campaign: dependencies test-dependencies ## random mechanisms and more, for HOURS (8); resumable, prints a table
-	@tools/build.sh dev $(JOBS)
-	@cmake --build build/dev --target campaign_parts catena_command --parallel $(JOBS)
+	@tools/build.sh campaign $(JOBS)
 	@tools/install_dependencies.sh fuzz && cmake --preset fuzz > /dev/null && cmake --build --preset fuzz --parallel $(JOBS)
 	@tools/campaign.py --hours $(HOURS)
 

@@ -7,7 +7,7 @@ and append one line of JSON to FILE: {part, tried, ok, refused, crashed, hung, s
 `failures` [{at, what}]. They take turns, at low priority. A part that crashes or does not come back is recorded with the number that
 it wrote to FILE.at last, and goes on behind it. Counts add up over all runs, in campaign/*.jsonl; interrupt it whenever you like.
 
-Parts are the programs in build/*/campaign and the scripts tests/campaign/*.py.
+Parts are the programs in build/campaign/campaign and the scripts tests/campaign/*.py.
 
     tools/campaign.py --hours 8             as long as that
     tools/campaign.py --only mechanisms     one part, or several
@@ -32,7 +32,7 @@ GRACE = 120  # seconds beyond its own that a part may take to come back
 
 
 def find_parts(only):
-    programs = [path for path in sorted(ROOT.glob("build/*/campaign/*")) if path.is_file() and os.access(path, os.X_OK)]
+    programs = [path for path in sorted(ROOT.glob("build/campaign/campaign/*")) if path.is_file() and os.access(path, os.X_OK)]
     scripts = sorted((ROOT / "tests/campaign").glob("*.py"))
     parts = {path.stem: path for path in programs + scripts}
     unknown = [name for name in only if name not in parts]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every scene of the documents: check_docs.py build/dev/catena
+"""Runs every scene of the documents: check_docs.py build/shipped/catena
 
 A block fenced as ```yaml in docs/constraints/, docs/bodies.md, docs/adaptive-integration.md or docs/stiff-joints.md is a complete scene. `catena check` must
 accept it, and `catena run --time 0.1` must complete with constraints closed.

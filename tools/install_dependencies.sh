@@ -14,7 +14,8 @@ case "${1:-}" in
   fuzz) wanted="$build $fuzz" ;;
   *) echo "usage: $0 build|test|fuzz" >&2; exit 2 ;;
 esac
-# the viewer's page is tested in Chromium, wherever it came from
+# the page of the viewer and of replays is made by node and tested in Chromium, wherever they came from
+if [ "$1" != fuzz ] && ! command -v npm > /dev/null; then wanted="$wanted nodejs npm"; fi
 if [ "$1" = test ] && ! command -v chromium > /dev/null; then wanted="$wanted chromium"; fi
 
 if ! command -v dpkg-query > /dev/null; then

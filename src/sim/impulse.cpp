@@ -4,6 +4,10 @@
 //
 #include "sim/impl.h"
 
+#include <fmt/core.h>
+
+#include <cmath>
+
 namespace catena {
 namespace {
 
@@ -30,14 +34,23 @@ SolveResult Simulation::Impl::jump_to(const VecX& momentum, Account account) {
   state.multipliers.resize(0);
   forget_known();
   rates_are_known = false;
-  try {
-    state.ledger[account] += balance().energy.total() - energy_before;
-  } catch (...) {  // no blow whose work is not booked
+  const auto undo = [&] {
     state = std::move(unmoved);
     forget_known();
+  };
+  double work = 0.0;
+  try {
+    work = balance().energy.total() - energy_before;
+  } catch (...) {  // no blow whose work is not booked
+    undo();
     throw;
   }
-  return result;
+  if (std::isfinite(work)) {
+    state.ledger[account] += work;
+    return result;
+  }
+  undo();
+  return {.status = SolveResult::Status::not_finite};
 }
 
 StepReport Simulation::apply_impulse(BodyId body, const Vec3& point, const Vec3& impulse) {
@@ -52,7 +65,14 @@ StepReport Simulation::apply_impulse(BodyId body, const Vec3& point, const Vec3&
   s.equations->apply_mass(s.state.v, momentum);
   s.equations->add_point_force(index, point, impulse, momentum);
   const SolveResult result = s.jump_to(momentum, Account::impulses);
-  if (!result.ok()) return refuse_impulse(s, result);
+  if (!result.ok()) {
+    StepReport report = refuse_impulse(s, result);
+    if (result.status == SolveResult::Status::not_finite)
+      report.message =
+          fmt::format("the impulse of {:.3g} N·s on body '{}' leaves no finite energy; give less",
+                      impulse.stableNorm(), s.model.bodies()[std::size_t(index)].name);
+    return report;
+  }
   StepReport report;
   report.residual = result.residual;
   return report;

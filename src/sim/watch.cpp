@@ -181,6 +181,10 @@ std::string watch_energy(Simulation::Impl& sim, const State& start, const Balanc
         energy_scale_at(sim, start, at_start.energy) + feedback_energy(sim, sim.state.time - start.time);
   const Energy& now = sim.balance().energy;
   const double numerical = sim.unexplained_energy();
+  if (!std::isfinite(numerical))  // velocities may be finite whose squares are not
+    return fmt::format(
+        "at t = {:.6g} s the energy is not finite; {} gained most in this step: use a smaller step",
+        sim.state.time, what_grew(sim, start));
   sim.energy_scale = std::max(sim.energy_scale, now.kinetic + now.springs - numerical);  // (1)
   report.invented = std::max(0.0, numerical / sim.energy_scale);
   if (-numerical > kLoss * sim.energy_scale && std::isfinite(sim.options.warn_growth) &&

@@ -1,5 +1,4 @@
 // Rolling, ropes and couplings against closed forms.
-#include "math/rotation.h"
 #include "support/mechanisms.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A part of the campaign: kills runs of the command at random moments and looks at their files.
 
-  tests/campaign/kills.py --seconds 600 --from 1 --out FILE [--kills 1000] [--command build/catena]
+  tests/campaign/kills.py --seconds 600 --from 1 --out FILE [--kills 1000] [--command build/campaign/catena]
 
 Two scenes that differ in one number are run in turn over the same files: rows as CSV and NPZ, a replay, a glTF scene, plots, a checkpoint.
 After every kill (SIGKILL) each name must hold a whole file, old or new, bit for bit (a replay: but for how fast the run was), and CSV rows that were not finished must
@@ -77,7 +77,7 @@ def main():
     parser.add_argument("--from", dest="first", type=int, default=1, help="seed of the moments")
     parser.add_argument("--out", required=True)
     parser.add_argument("--kills", type=int, default=10**9, help="ends after so many that came before the end of their run")
-    parser.add_argument("--command", default="build/dev/catena")
+    parser.add_argument("--command", default="build/campaign/catena")
     arguments = parser.parse_args()
     choose = random.Random(arguments.first)
     failures = []

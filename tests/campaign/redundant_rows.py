@@ -7,7 +7,7 @@
 A way is an integrator, what keeps constraints from drifting, and a solver. Each must go through 10 s or be refused before its first step.
 Its motion is compared with that of rk4 at a fourth of the step. With the solver `sparse` the distance must fall with the step at least as
 first order does; with any other solver it may be ALLOWANCE times that of `sparse`, because a solver changes no motion. CATENA names the
-command, build/dev/catena unless given.
+command, build/campaign/catena unless given.
 """
 import argparse
 import csv
@@ -21,7 +21,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-CATENA = os.environ.get("CATENA", str(ROOT / "build/dev/catena"))
+CATENA = os.environ.get("CATENA", str(ROOT / "build/campaign/catena"))
 
 SECONDS = 10.0
 DUPLICATED = """

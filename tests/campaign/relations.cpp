@@ -12,7 +12,8 @@ Verdict follow_example(const std::vector<std::string>& examples, std::uint64_t n
     const Scene scene = load_example(example);
     if (!why_not(relation, scene).empty()) return {Outcome::unjudged, why_not(relation, scene)};
     const Followed followed = follow(scene, relation, 100, unsigned(number));
-    if (followed.problem.empty()) return {};
+    if (followed.problem.empty())
+      return followed.steps > 0 ? Verdict{} : Verdict{Outcome::unjudged, "no step could be compared"};
     return {Outcome::silent, example + ", " + name(relation) + ": " + followed.problem};
   } catch (const std::exception& problem) {
     return {Outcome::silent, example + ", " + name(relation) + ": " + problem.what()};

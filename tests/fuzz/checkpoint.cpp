@@ -71,14 +71,7 @@ void promise_continuation(Simulation& sim, std::size_t model) {
   }
 }
 
-}  // namespace
-
-Answer try_checkpoint(std::string_view bytes) {
-  if (bytes.empty()) return Answer::refused;
-  const auto choice = std::uint8_t(bytes[0]);
-  const std::size_t model = choice / 2;
-  const std::string content = choice % 2 == 0 ? std::string(bytes.substr(1)) : sealed(bytes.substr(1));
-  const Budget budget;
+Answer restore(const std::string& content, std::size_t model) {
   Simulation sim = make(model);
   const std::uint64_t before = sim.hash();
   try {
@@ -88,9 +81,26 @@ Answer try_checkpoint(std::string_view bytes) {
     promise(sim.hash() == before, "a refused checkpoint changed the state");
     promise_step(sim, kStep);
     return Answer::refused;
+  } catch (const Interrupted&) {
+    promise(sim.hash() == before, "an interrupted checkpoint changed the state");
+    throw;
   }
   promise_continuation(sim, model);
   return Answer::ok;
+}
+
+}  // namespace
+
+Answer try_checkpoint(std::string_view bytes) {
+  if (bytes.empty()) return Answer::refused;
+  const auto choice = std::uint8_t(bytes[0]);
+  const std::string content = choice % 2 == 0 ? std::string(bytes.substr(1)) : sealed(bytes.substr(1));
+  const Budget budget;
+  try {
+    return restore(content, choice / 2);
+  } catch (const Interrupted&) {  // steps that somebody wrote down may ask for much
+    return Answer::interrupted;
+  }
 }
 
 std::vector<std::string> checkpoint_seeds() {

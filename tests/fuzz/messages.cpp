@@ -90,13 +90,16 @@ std::vector<std::string> message_seeds() {
       "\x01{\"type\":\"grab\",\"body\":1,\"local\":[0,0,0],\"target\":[1,1,0]}\n{\"type\":\"drag\","
       "\"target\":[1.2,1,0]}\n"
       "{\"type\":\"play\"}\n{\"type\":\"drag\",\"target\":[9,9,0]}\n{\"type\":\"release\"}",
+      "\x01{\"type\":\"strike\",\"body\":1,\"local\":[0.1,0,0],\"impulse\":[0,2,0]}\n{\"type\":\"step\"}\n"
+      "{\"type\":\"strike\",\"body\":0,\"local\":[0,0.5,0],\"target\":[1,1,0]}\n{\"type\":\"seek\",\"time\":"
+      "0}",
       "\x02{\"type\":\"kinematic\",\"on\":true}\n{\"type\":\"grab\",\"body\":0,\"local\":[0,0,0],\"target\":["
       "1,0,0]}\n"
       "{\"type\":\"drag\",\"target\":[0,0,1]}\n{\"type\":\"step\"}\n{\"type\":\"kinematic\",\"on\":false}",
       "\x02{\"type\":\"switch\",\"force\":\"coil\",\"on\":false}\n{\"type\":\"step\"}\n{\"type\":\"switch\","
       "\"force\":\"coil\",\"on\":true}\n"
       "{\"type\":\"arrows\",\"on\":true}\n{\"type\":\"command\",\"force\":\"coil\",\"values\":[1]}",
-      "\x01{\"type\":\"command\",\"force\":\"motor\",\"values\":[2,3]}\n{\"type\":\"targets\",\"poses\":{"
+      "\x01{\"type\":\"command\",\"force\":\"motor\",\"values\":[2]}\n{\"type\":\"targets\",\"poses\":{"
       "\"b\":[1,2,0,0,0,0,1]}}\n"
       "{\"type\":\"step\",\"count\":2}\n{\"type\":\"targets\",\"poses\":{\"b\":null}}",
       "\x02{\"type\":\"parameter\",\"name\":\"mass\",\"value\":3}\n{\"type\":\"undo\"}\n{\"type\":\"redo\"}"
@@ -125,59 +128,36 @@ std::vector<std::string> message_seeds() {
 }
 
 std::vector<std::string> message_words() {
-  return {"\"type\":",
-          "\"edit\"",
-          "\"op\":",
-          "\"add-body\"",
-          "\"connect\"",
-          "\"delete\"",
-          "\"set\"",
-          "\"name\":",
-          "\"key\":",
-          "\"value\":",
-          "\"a\":",
-          "\"b\":",
-          "\"body\":",
-          "\"point\":",
-          "\"world\"",
-          "\"curve\":",
-          "\"hinge\"",
-          "\"slider\"",
-          "\"weld\"",
-          "\"nail\"",
-          "\"motor\"",
-          "\"rod\"",
-          "\"disc\"",
-          "\"grab\"",
-          "\"drag\"",
-          "\"seek\"",
-          "\"branch\"",
-          "\"undo\"",
-          "\"redo\"",
-          "\"reset\"",
-          "\"play\"",
-          "\"step\"",
-          "null",
-          "true",
-          "[]",
-          "{}",
-          "[0,0,0]",
-          "1e308",
-          "-1",
-          "\"\"",
-          "\"id\":",
-          "\n",
-          ",",
-          "\"j1\"",
-          "\"a\"",
-          "\"b\"",
-          "\"r\"",
-          "\"mass\"",
-          "\"length\"",
-          "\"kind\":",
-          "\"planar\":true",
-          "\"options\"",
-          "\"joint\""};
+  return {"\"type\":",    "\"edit\"",
+          "\"op\":",      "\"add-body\"",
+          "\"connect\"",  "\"delete\"",
+          "\"set\"",      "\"name\":",
+          "\"key\":",     "\"value\":",
+          "\"a\":",       "\"b\":",
+          "\"body\":",    "\"point\":",
+          "\"world\"",    "\"curve\":",
+          "\"hinge\"",    "\"slider\"",
+          "\"weld\"",     "\"nail\"",
+          "\"motor\"",    "\"rod\"",
+          "\"disc\"",     "\"grab\"",
+          "\"drag\"",     "\"strike\"",
+          "\"impulse\":", "\"local\":",
+          "\"target\":",  "\"targets\"",
+          "\"poses\":",   "\"kinematic\"",
+          "\"seek\"",     "\"branch\"",
+          "\"undo\"",     "\"redo\"",
+          "\"reset\"",    "\"play\"",
+          "\"step\"",     "null",
+          "true",         "[]",
+          "{}",           "[0,0,0]",
+          "1e308",        "-1",
+          "\"\"",         "\"id\":",
+          "\n",           ",",
+          "\"j1\"",       "\"a\"",
+          "\"b\"",        "\"r\"",
+          "\"mass\"",     "\"length\"",
+          "\"kind\":",    "\"planar\":true",
+          "\"options\"",  "\"joint\""};
 }
 
 }  // namespace catena::fuzz

@@ -201,6 +201,25 @@ TEST(Guard, AutomaticTakesAnImplicitIntegratorForStiffModelsWithBodiesThatRattle
   EXPECT_NEAR(sim.state().v[5], 2.0, 1e-6);
 }
 
+// Comparisons with an energy that is no number said nothing.
+TEST(Guard, RefusesVelocitiesWhoseEnergyIsNotFinite) {
+  Scene scene = parse_scene("bodies: [{name: bob, kind: particle, mass: 1, velocity: [1, 0, 0]}]");
+  scene.model.add("kick", user_force({{*scene.model.find_body("bob"), Vec3::Zero(), Mat3::Identity()}},
+                                     [](const Motion&, Wrenches& wrenches) {
+                                       wrenches.add(0, {1e203, 0, 0}, Vec3::Zero());
+                                     }));
+  for (const Integrator integrator : {Integrator::rattle, Integrator::symplectic_euler}) {
+    Options options = scene.options;
+    options.integrator = integrator;
+    Simulation sim(scene.model, options);
+    const std::uint64_t before = sim.hash();
+    const StepReport report = sim.step(1e-3);
+    EXPECT_FALSE(report.ok()) << name(integrator);
+    EXPECT_TRUE(says(report.message, "'bob'")) << report.message;
+    EXPECT_EQ(sim.hash(), before);
+  }
+}
+
 TEST(Guard, NamesTheFunctionOfAMotorThatIsNotFinite) {
   Simulation sim = simulate(
       "bodies: [{name: a, kind: rigid, mass: 1, position: [1, 0, 0], shape: {kind: sphere, radius: 0.1}}]\n"

@@ -184,28 +184,18 @@ Motion Passage::bring_back(const Motion& motion, std::span<const Attachment> att
 
 namespace {
 
-// -------------------------------------------------------------------------------------------------- constraints
-class MovedConstraint final : public Constraint {
+/// What constraints and forces of any kind have in common: an inner one, which sees its old world. BASE is Constraint, Force or CoordinateForce.
+template <class BASE>
+class Moved : public BASE {
  public:
-  MovedConstraint(ConstraintPtr inner, std::shared_ptr<const Passage> passage, Seen seen)
-      : Constraint(passage->move(inner->attachments())),
+  Moved(std::shared_ptr<const BASE> inner, std::shared_ptr<const Passage> passage, Seen seen)
+      : BASE(passage->move(inner->attachments())),
         inner_(std::move(inner)),
         passage_(std::move(passage)),
         seen_(seen) {}
 
   std::string_view kind() const override { return inner_->kind(); }
-  JointType type() const override { return seen_ == Seen::as_it_is ? inner_->type() : JointType::other; }
-  int num_rows(bool planar) const override { return inner_->num_rows(planar); }
-  int num_holonomic_rows(bool planar) const override { return inner_->num_holonomic_rows(planar); }
   bool needs_orientation() const override { return inner_->needs_orientation(); }
-  bool depends_on_time() const override { return inner_->depends_on_time() || world_moves(); }
-  bool acts_elsewhere() const override { return inner_->acts_elsewhere(); }
-  bool may_repeat_bodies() const override { return inner_->may_repeat_bodies(); }
-  std::string_view domain() const override { return inner_->domain(); }
-  LowerPair lower_pair(bool planar) const override {
-    return seen_ == Seen::as_it_is ? inner_->lower_pair(planar) : LowerPair{};
-  }
-  bool has_geometric_stiffness() const override { return inner_->has_geometric_stiffness(); }
   int memory_size() const override { return inner_->memory_size(); }
   void start_memory(const Motion& motion, std::span<double> memory) const override {
     std::vector<Marker> kept;
@@ -215,6 +205,33 @@ class MovedConstraint final : public Constraint {
     std::vector<Marker> kept;
     inner_->advance_memory(old_motion(motion, kept), memory);
   }
+
+ protected:
+  Motion old_motion(const Motion& motion, std::vector<Marker>& kept) const {
+    return seen_ == Seen::as_it_is ? motion : passage_->bring_back(motion, this->attachments(), kept);
+  }
+
+  const std::shared_ptr<const BASE> inner_;
+  const std::shared_ptr<const Passage> passage_;
+  const Seen seen_;
+};
+
+// -------------------------------------------------------------------------------------------------- constraints
+class MovedConstraint final : public Moved<Constraint> {
+ public:
+  using Moved::Moved;
+
+  JointType type() const override { return seen_ == Seen::as_it_is ? inner_->type() : JointType::other; }
+  int num_rows(bool planar) const override { return inner_->num_rows(planar); }
+  int num_holonomic_rows(bool planar) const override { return inner_->num_holonomic_rows(planar); }
+  bool depends_on_time() const override { return inner_->depends_on_time() || world_moves(); }
+  bool acts_elsewhere() const override { return inner_->acts_elsewhere(); }
+  bool may_repeat_bodies() const override { return inner_->may_repeat_bodies(); }
+  std::string_view domain() const override { return inner_->domain(); }
+  LowerPair lower_pair(bool planar) const override {
+    return seen_ == Seen::as_it_is ? inner_->lower_pair(planar) : LowerPair{};
+  }
+  bool has_geometric_stiffness() const override { return inner_->has_geometric_stiffness(); }
 
   void evaluate(const Motion& motion, Rows& rows) const override {
     std::vector<Marker> kept;
@@ -245,32 +262,19 @@ class MovedConstraint final : public Constraint {
 
  private:
   bool world_moves() const { return seen_ == Seen::from_old && !passage_->change.boost.isZero(); }
-  Motion old_motion(const Motion& motion, std::vector<Marker>& kept) const {
-    return seen_ == Seen::as_it_is ? motion : passage_->bring_back(motion, attachments(), kept);
-  }
   void turn(Rows::Block G) const {
     const Mat3 back = passage_->change.P.transpose();
     G.leftCols<3>() = (G.leftCols<3>() * back).eval();
     G.rightCols<3>() = (passage_->change.sign() * G.rightCols<3>() * back).eval();
   }
-
-  ConstraintPtr inner_;
-  std::shared_ptr<const Passage> passage_;
-  Seen seen_;
 };
 
 // -------------------------------------------------------------------------------------------------- forces
-/// What forces of any kind have in common; BASE is Force or CoordinateForce.
 template <class BASE>
-class MovedForce : public BASE {
+class MovedForce : public Moved<BASE> {
  public:
-  MovedForce(std::shared_ptr<const BASE> inner, std::shared_ptr<const Passage> passage, Seen seen)
-      : BASE(passage->move(inner->attachments())),
-        inner_(std::move(inner)),
-        passage_(std::move(passage)),
-        seen_(seen) {}
+  using Moved<BASE>::Moved;
 
-  std::string_view kind() const override { return inner_->kind(); }
   void apply(const Motion& motion, Wrenches& wrenches) const override {
     std::vector<Marker> kept;
     std::vector<Eigen::Matrix<double, 6, 1>> numbers(motion.at.size(), Eigen::Matrix<double, 6, 1>::Zero());
@@ -295,28 +299,11 @@ class MovedForce : public BASE {
   }
   Account account() const override { return inner_->account(); }
   bool depends_on_velocity() const override { return inner_->depends_on_velocity(); }
-  bool needs_orientation() const override { return inner_->needs_orientation(); }
   double stiffness() const override { return inner_->stiffness(); }
-  int memory_size() const override { return inner_->memory_size(); }
-  void start_memory(const Motion& motion, std::span<double> memory) const override {
-    std::vector<Marker> kept;
-    inner_->start_memory(old_motion(motion, kept), memory);
-  }
-  void advance_memory(const Motion& motion, std::span<double> memory) const override {
-    std::vector<Marker> kept;
-    inner_->advance_memory(old_motion(motion, kept), memory);
-  }
   std::span<const std::string_view> command_names() const override { return inner_->command_names(); }
 
  protected:
-  Motion old_motion(const Motion& motion, std::vector<Marker>& kept) const {
-    return seen_ == Seen::as_it_is ? motion : passage_->bring_back(motion, this->attachments(), kept);
-  }
-  std::shared_ptr<const BASE> inner_;
-
- private:
-  std::shared_ptr<const Passage> passage_;
-  Seen seen_;
+  using Moved<BASE>::inner_, Moved<BASE>::passage_, Moved<BASE>::seen_, Moved<BASE>::old_motion;
 };
 
 class MovedCoordinateForce final : public MovedForce<CoordinateForce> {

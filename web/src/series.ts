@@ -2,7 +2,7 @@
 // means that the run was reset or branched, and replaces what came after it.
 import type { Samples } from './source';
 
-const kMost = 60000;  // rows kept; beyond that every second row of the older half is dropped
+const kMost = 60000;  // rows kept; beyond that the older half is halved
 
 export class Series {
   columns: string[] = [];
@@ -61,9 +61,17 @@ export class Series {
     for (let k = 0; k < this.columns.length; ++k) this.values[k].push(row[k + 1] ?? NaN);
   }
 
+  // Every second row would thin the oldest again and again, down to a hole. A row of the older half goes where its neighbours are near: no gap
+  // becomes wider than the distance, and since two gaps together are wider, at most half of the rows stay.
   private thin(): void {
-    const half = this.time.length >> 1;
-    const keep = (_: number, i: number) => i >= half || i % 2 === 0;
+    const half = this.time.length >> 1, time = this.time, distance = (4 * (time[half] - time[0])) / half;
+    let last = time[0];
+    const kept = time.map((t, i) => {
+      const stays = i === 0 || i >= half || time[i + 1] - last > distance;
+      if (stays) last = t;
+      return stays;
+    });
+    const keep = (_: number, i: number) => kept[i];
     this.time = this.time.filter(keep);
     this.values = this.values.map((column) => column.filter(keep));
   }

@@ -102,6 +102,12 @@ describe('page', () => {
     await drag(page, from.slice(0, 2), [from[0] + 90, from[1] - 40], {hold: true});
     await until(page, () => window.catena.viewer.hand.target && document.querySelector('[aria-label="Force of the hand"]').textContent === 'let go to strike');
     assert.equal((await state(page)).status.hand, null, 'nothing is pulled while one aims');
+    // a pointer that is taken away (a call, a gesture of the system) strikes nothing, and what was said beside it goes
+    await page.locator('canvas').first().dispatchEvent('pointercancel', {pointerId: 1});
+    await until(page, () => document.querySelector('[aria-label="Force of the hand"]').hidden);
+    assert.equal((await state(page)).status.blow, null);
+    await page.mouse.up();
+    await drag(page, from.slice(0, 2), [from[0] + 90, from[1] - 40], {hold: true});
     await page.mouse.up();
     await page.keyboard.up('Control');
     await until(page, () => window.catena.store.status.blow);

@@ -28,6 +28,12 @@ describe('samples', () => {
     expect(s.time.every((t, i) => i === 0 || t > s.time[i - 1])).toBe(true);
     expect(s.time[s.length - 1]).toBe(69999);
   });
+  it('of many hours have no hole', () => {
+    const s = new Series(), hour = 216000;
+    for (let i = 0; i < 5 * hour; i += 5000) s.add(rows(...Array.from({ length: 5000 }, (_, k) => i + k)));
+    expect(s.time[0]).toBe(0);
+    expect(s.time.every((t, i) => i === 0 || t - s.time[i - 1] < 8 * 5 * hour / 60000)).toBe(true);
+  });
 });
 
 describe('blows', () => {

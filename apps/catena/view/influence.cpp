@@ -69,7 +69,6 @@ void ViewPlayer::strike(int body, const Vec3& local, const Vec3& impulse) {
     fail("strike", "a number is not finite", "give metres and newton seconds");
   if (kinematic_) fail("strike", "without inertia a blow moves nothing", "leave kinematic mode");
   release();
-  branch();
   Blow blow{.body = body, .impulse = impulse, .time = sim_->time()};
   Vec3 offset;
   const Attachment grip = grip_of(*sim_, body, local, offset);
@@ -77,6 +76,8 @@ void ViewPlayer::strike(int body, const Vec3& local, const Vec3& impulse) {
   const double work = sim_->ledger()[Account::impulses];
   const StepReport report = sim_->apply_impulse(grip.body, before.x, impulse);
   if (!report.ok()) fail("strike", report.message, "strike elsewhere, or at another moment");
+  const InterruptScope whole(nullptr);  // it has been struck
+  branch();
   blow.point = before.x;
   blow.change = sim_->marker(grip).v - before.v;
   const double along = impulse.dot(blow.change);
@@ -100,11 +101,11 @@ void ViewPlayer::grab(int body, const Vec3& local, const Vec3& target) {
   if (!local.allFinite() || !target.allFinite())
     fail("grab", "a number is not finite", "give points in metres");
   release();
-  branch();
   Hand hand;
   hand.body = body;
   hand.at = grip_of(*sim_, body, local, hand.offset);
   by_hand([&] { take_hold(std::move(hand), target); });
+  branch();
 }
 
 // Moves by hand may take long in large mechanisms. Interrupted ones leave it where it was, and the hand lets go.
@@ -113,10 +114,10 @@ void ViewPlayer::by_hand(const std::function<void()>& move) {
   try {
     move();
   } catch (const Interrupted&) {
-    const InterruptScope whole(nullptr);
-    release();
     before.multipliers.resize(0);
-    sim_->set_state(before);
+    sim_->set_state(
+        before);  // first: the hand books what it did before this move, and not what it was about to do
+    release();
     throw;
   }
 }
@@ -145,15 +146,16 @@ void ViewPlayer::change_grip() {
   Hand hand = *hand_;
   const Vec3 target = hand.pull->target + hand.offset;
   release();
-  take_hold(std::move(hand), target);
+  by_hand([&] { take_hold(std::move(hand), target); });
 }
 
 void ViewPlayer::drag(const Vec3& pointer) {
-  if (hand_ && pointer.allFinite()) by_hand([&] { drag_to(pointer); });
+  if (!hand_ || !pointer.allFinite()) return;
+  change_grip();
+  by_hand([&] { drag_to(pointer); });
 }
 
 void ViewPlayer::drag_to(const Vec3& pointer) {
-  change_grip();
   const Vec3 target = pointer - hand_->offset;
   if (!hand_->is_posing) {
     hand_->pull->target = target;
@@ -243,6 +245,7 @@ void ViewPlayer::set_target(const std::string& body, const std::optional<Placeme
 }
 
 void ViewPlayer::apply_switches() {
+  const InterruptScope whole(nullptr);  // all of them
   const auto forces = scene_.model.forces();
   for (std::size_t i = 0; i < forces.size(); ++i) {
     *switches_[i] = !switched_off_.contains(forces[i].name);
@@ -282,8 +285,8 @@ void ViewPlayer::switch_force(const std::string& name, bool on) {
 void ViewPlayer::command(const std::string& force, const std::vector<double>& values) {
   const auto id = sim_->model().find_force(force);
   if (!id) fail("command", fmt::format("there is no force '{}'", force), "take the name from the structure");
-  branch();
   sim_->set_command(*id, values);
+  branch();
 }
 
 }  // namespace catena::app

@@ -2,7 +2,6 @@
 #include "view/past.h"
 
 #include <algorithm>
-#include <ranges>
 
 namespace catena::app {
 namespace {
@@ -79,10 +78,14 @@ void Past::forget_after(std::size_t index) {
 }
 
 std::size_t Past::nearest(double time) const {
-  const auto positions = std::views::iota(std::size_t(0), size());
-  const auto after =
-      std::ranges::partition_point(positions, [&](std::size_t i) { return at(i).time < time; });
-  const auto index = std::size_t(after - positions.begin());
+  std::size_t index = 0;  // of the first that is not earlier
+  for (std::size_t end = size(); index < end;) {
+    const std::size_t middle = index + (end - index) / 2;
+    if (at(middle).time < time)
+      index = middle + 1;
+    else
+      end = middle;
+  }
   if (index == 0) return 0;
   if (index == size()) return size() - 1;
   return time - at(index - 1).time <= at(index).time - time ? index - 1 : index;

@@ -54,9 +54,14 @@ double ViewPlayer::step_size() const {
 }
 
 void ViewPlayer::play() {
-  playing_ = true;
+  const bool was_playing = std::exchange(playing_, true);
+  try {
+    change_grip();
+  } catch (const Interrupted&) {
+    playing_ = was_playing;
+    throw;
+  }
   anchor();
-  by_hand([&] { change_grip(); });
 }
 
 void ViewPlayer::pause() {
@@ -71,38 +76,47 @@ void ViewPlayer::set_speed(double speed) {
 void ViewPlayer::step(int count) {
   playing_ = false;
   if (hand_ && hand_->is_posing && !kinematic_) release();  // a step is motion: what was posed is let go
-  for (int k = 0; k < count; ++k) {
-    if (!is_live()) {
-      if (shown_ + 1 < past_.size())
-        show(shown_ + 1);
-      else
-        return_to_live();
-    } else if (!(kinematic_ ? move_kinematically(scene_.dt) : take_step(scene_.dt))) {
-      break;
+  try {
+    for (int k = 0; k < count && step_once(); ++k) {
     }
+  } catch (const Interrupted&) {  // those before it were taken
+    record();
+    throw;
   }
   record();
 }
 
+bool ViewPlayer::step_once() {
+  if (is_live()) return kinematic_ ? move_kinematically(scene_.dt) : take_step(scene_.dt);
+  if (shown_ + 1 < past_.size())
+    show(shown_ + 1);
+  else
+    return_to_live();
+  return true;
+}
+
 void ViewPlayer::reset() {
   release();
+  // joints may have broken since
+  if (sim_->model().constraints().size() != scene_.model.constraints().size()) return build_again();
+  sim_->set_state(start_);
   shown_ = kLive;
   past_.clear();
-  // joints may have broken since
-  if (sim_->model().constraints().size() != scene_.model.constraints().size()) {
-    Scene again = scene_;
-    for (std::size_t i = 0; i < again.model.forces().size(); ++i) *switches_[i] = true;
-    const bool playing = playing_;
-    replace(std::move(again));
-    playing_ = playing;
-  } else {
-    sim_->set_state(start_);
-  }
   last_step_ = {};
   blow_.reset();
   refusal_.reset();
   anchor();
   record();
+}
+
+void ViewPlayer::build_again() {
+  for (const auto& is_on : switches_) *is_on = true;  // inside of the new ones
+  try {
+    replace(scene_);
+  } catch (...) {  // interrupted: as it was
+    apply_switches();
+    throw;
+  }
 }
 
 void ViewPlayer::seek(double time) {
@@ -192,8 +206,11 @@ bool ViewPlayer::take_step(double dt) {
 
 // An event took a joint away: recorded states belong to another structure, and hands let go.
 void ViewPlayer::follow_broken_joint() {
-  release();
-  while (!targets_.empty()) set_target(targets_.begin()->first, std::nullopt);
+  {
+    const InterruptScope whole(nullptr);  // the step is taken
+    release();
+    while (!targets_.empty()) set_target(targets_.begin()->first, std::nullopt);
+  }
   past_.clear();
   look_at_structure();
 }

@@ -109,7 +109,7 @@ class ViewPlayer {
     double time = 0.0;  // s
   };
   void strike(int body, const Vec3& local, const Vec3& impulse);
-  /// As hard as it takes to send the point to the target in kBlowTime, where it yields most.
+  /// As hard as it takes to send the point to the target in a fifth of a second, where it yields most.
   void strike_towards(int body, const Vec3& local, const Vec3& target);
   const std::optional<Blow>& last_blow() const { return blow_; }
   /// Pulls a body to a pose by springs; an empty pose lets it go.
@@ -125,6 +125,8 @@ class ViewPlayer {
   double due_time(Clock::time_point now) const;
   double live_time() const { return is_live() ? sim_->time() : live_.time; }
   double step_size() const;
+  bool step_once();
+  void build_again();
   bool take_step(double dt);
   bool play_past(Clock::time_point now);
   bool move_kinematically(double dt);

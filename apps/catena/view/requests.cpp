@@ -83,27 +83,40 @@ void ViewSession::handle(const Request& request) {
     return send(request.client, problem_message("message", "the message is not a JSON object"),
                 Urgency::droppable);
   const auto id = message->find("id");
-  std::string problem, what = text_at(*message, "type", "") == "edit" ? "edit" : "message";
-  served_client_ = request.client;
-  try {
-    perform(request.client, *message);
-  } catch (const Interrupted&) {
-    problem = "interrupted; everything is as it was before";
-  } catch (const InvalidInput& refusal) {
-    problem = refusal.what();
-  } catch (const std::bad_alloc&) {
-    problem = "there is not enough memory for that";
-  } catch (const std::exception& error) {
-    problem = error.what();
-    what = "internal";
-  }
-  served_client_ = kEverybody;
+  std::string what = text_at(*message, "type", "") == "edit" ? "edit" : "message";
+  serve(request.client);
+  const std::string problem = perform_or_explain(request.client, *message, what);
+  serve(kEverybody);
   dirty_ = true;
   // a hand moves more often than anybody reads a status
   has_changed_ = has_changed_ || text_at(*message, "type", "") != "drag";
   if (!problem.empty()) send(request.client, problem_message(what, problem), Urgency::droppable);
   if (id != message->end() && (id->is_number() || id->is_string()))
     send(request.client, reply_message(*id, problem.empty(), problem));
+}
+
+/// Why it was not done, empty when it was.
+std::string ViewSession::perform_or_explain(ClientId client, const Json& message, std::string& what) {
+  const double time = player_.sim().time();
+  const bool was_held = player_.hand().has_value();
+  try {
+    perform(client, message);
+    return {};
+  } catch (const Interrupted&) {
+    if (player_.sim().time() != time)
+      return fmt::format("interrupted at t = {:.6g} s; the steps before were taken", player_.sim().time());
+    if (text_at(message, "type", "") == "targets") return "interrupted; send the targets again";
+    if (was_held && !player_.hand())
+      return "interrupted; everything is where it was, and the hand has let go";
+    return "interrupted; everything is as it was before";
+  } catch (const InvalidInput& refusal) {
+    return refusal.what();
+  } catch (const std::bad_alloc&) {
+    return "there is not enough memory for that";
+  } catch (const std::exception& error) {
+    what = "internal";
+    return error.what();
+  }
 }
 
 void ViewSession::perform(ClientId client, const Json& message) {
@@ -198,8 +211,6 @@ bool ViewSession::perform_structure(ClientId client, const std::string& type, co
 }
 
 void ViewSession::edit(const Json& message) {
-  player_.release();
-  player_.branch();
   Editor editor(document_.scene, player_.scene(), player_.sim());
   if (const auto edits = message.find("edits"); edits != message.end() && edits->is_array()) {
     for (const Json& one : *edits) editor.apply(one);
@@ -224,8 +235,6 @@ void ViewSession::go_back(bool undo) {
   if (!(undo ? history_.can_undo() : history_.can_redo()))
     refuse(undo ? "undo" : "redo", "there is nothing left", "everything is as it was");
   const History::Version version = undo ? history_.undo_version() : history_.redo_version();
-  player_.release();
-  player_.branch();
   Scene scene = read_scene(version.document, "scene");
   const bool was_playing = player_.is_playing();
   bool done = false;

@@ -39,11 +39,18 @@ void Samples::add(const Scene& scene, const Simulation& sim) {
   while (!kept_.empty() && kept_.back().front() >= sim.time()) kept_.pop_back();
   kept_.push_back(row);
   if (new_.size() < kMostKept) new_.push_back(std::move(row));  // nobody takes them while nothing is sent
-  if (kept_.size() <= kMostKept) return;
-  // every second row of the older half goes
+  if (kept_.size() > kMostKept) thin();
+}
+
+// Every second row would thin the oldest again and again, until nothing is left of them. A row of the older half goes where its neighbours
+// are near: no gap becomes wider than the distance, and since two gaps together are wider, at most half of the rows stay.
+void Samples::thin() {
+  const std::size_t half = kept_.size() / 2;
+  const double distance = 4.0 * (kept_[half].front() - kept_.front().front()) / double(half);
   std::deque<std::vector<double>> thinned;
   for (std::size_t i = 0; i < kept_.size(); ++i)
-    if (i > kMostKept / 2 || i % 2 == 0) thinned.push_back(std::move(kept_[i]));
+    if (i == 0 || i >= half || kept_[i + 1].front() - thinned.back().front() > distance)
+      thinned.push_back(std::move(kept_[i]));
   kept_ = std::move(thinned);
 }
 

@@ -10,7 +10,7 @@ namespace catena::app {
 
 class Samples {
  public:
-  static constexpr std::size_t kMostKept = 6000;  // rows; older ones are thinned out
+  static constexpr std::size_t kMostKept = 6000;  // rows; beyond, the older half is halved
 
   /// Names of the columns for a scene: "t", "energy.total", "probe.x", "probe.x~" (what it should be).
   void begin(const Scene& scene);
@@ -23,6 +23,8 @@ class Samples {
   std::vector<std::vector<double>> take_new() { return std::exchange(new_, {}); }
 
  private:
+  void thin();
+
   std::vector<std::string> columns_;
   std::deque<std::vector<double>> kept_;
   std::vector<std::vector<double>> new_;

@@ -40,12 +40,16 @@ void ViewSession::stop() {
 }
 
 bool ViewSession::push(Request request) {
+  const bool pauses = is_of_type(request.text, "pause");
   {
     const std::lock_guard lock(mutex_);
     const bool is_message = !request.text.empty();
     if (is_message &&
         (requests_.size() >= kMostRequests || request_bytes_ + request.text.size() > kMostRequestBytes))
       return false;
+    // under the lock: what is being done now, and not what comes after it
+    if (pauses) interrupting_ = true;
+    if (request.has_left && request.client == served_client_) abandoned_ = true;
     request_bytes_ += request.text.size();
     requests_.push_back(std::move(request));
     has_requests_ = true;
@@ -59,21 +63,23 @@ void ViewSession::join(ClientId client) {
 }
 
 void ViewSession::leave(ClientId client) {
-  if (served_client_ == client) interrupting_ = true;  // nobody waits for it any more
   push({client, {}, true});
+}
+
+void ViewSession::serve(ClientId client) {
+  const std::lock_guard lock(mutex_);
+  served_client_ = client;
+  abandoned_ = false;
 }
 
 bool ViewSession::post(ClientId client, std::string text) {
   if (text.empty()) text = " ";  // an empty one means something else here, and is no JSON either
-  const bool interrupts = is_of_type(text, "pause");
-  if (!push({client, std::move(text), false})) return false;
-  if (interrupts) interrupting_ = true;
-  return true;
+  return push({client, std::move(text), false});
 }
 
 // Nothing that a page or a scene does may end this loop.
 void ViewSession::run() {
-  const InterruptScope scope([this] { return stopping_ || interrupting_; });
+  const InterruptScope scope([this] { return stopping_ || interrupting_ || abandoned_; });
   while (!stopping_) {
     try {
       turn();
@@ -150,10 +156,10 @@ void ViewSession::send_frame(ClientId to) {
 // The structure first when it changed, then what moved, then how it is.
 void ViewSession::send_changes() {
   if (player_.revision() != sent_revision_) {
-    sent_revision_ = player_.revision();
     samples_.begin(player_.scene());
     samples_.add(player_.scene(), player_.sim());
     send_structure(kEverybody);
+    sent_revision_ = player_.revision();  // last: what is interrupted here is sent again
     dirty_ = has_changed_ = true;
   } else if (dirty_ && player_.is_live()) {
     samples_.add(player_.scene(), player_.sim());

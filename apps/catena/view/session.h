@@ -52,8 +52,10 @@ class ViewSession {
   void tick();
   void wait();
   bool push(Request request);
+  void serve(ClientId client);
   void handle_waiting();
   void handle(const Request& request);
+  std::string perform_or_explain(ClientId client, const Json& message, std::string& what);
   void perform(ClientId client, const Json& message);
   bool perform_time(const std::string& type, const Json& message);
   bool perform_hand(ClientId client, const std::string& type, const Json& message);
@@ -87,8 +89,10 @@ class ViewSession {
   std::deque<Request> requests_;
   std::size_t request_bytes_ = 0;
   std::atomic<bool> has_requests_{false}, stopping_{false};
-  std::atomic<bool> interrupting_{false};            // until requests are taken again
-  std::atomic<ClientId> served_client_{kEverybody};  // whose request is being done
+  ClientId served_client_ =
+      kEverybody;  // whose request is being done; the mutex guards it and changes of these two
+  std::atomic<bool> interrupting_{false};  // by a pause: until requests are taken again
+  std::atomic<bool> abandoned_{false};     // who asked for what is being done has left
   std::thread thread_;
 };
 

@@ -68,7 +68,10 @@ void carry_motion(const Simulation& from, Model& to, const Shifts& shifts) {
 }
 
 void ViewPlayer::look_at_structure() {
-  picture_ = make_picture(*sim_);
+  {
+    const InterruptScope whole(nullptr);  // it has been changed: who sees it must see that
+    picture_ = make_picture(*sim_);
+  }
   report_ = {};
   if (sim_->model().bodies().size() <= kLargestChecked) {
     try {

@@ -131,6 +131,27 @@ TEST(ViewPlayer, RowsThatNobodyTakesAreBounded) {
   EXPECT_LE(samples.take_new().size(), Samples::kMostKept);
 }
 
+// A page that joins after an hour draws the whole hour.
+TEST(ViewPlayer, RowsOfAnHourHaveNoHole) {
+  const Scene scene = read_scene(document_from_text("title: Empty"), "scene");
+  Simulation sim = make_simulation(scene);
+  State state = sim.state();
+  Samples samples;
+  samples.begin(scene);
+  for (std::size_t k = 0; k < 12 * Samples::kMostKept; ++k) {
+    state.time = double(k);
+    sim.set_state(state);
+    samples.add(scene, sim);
+    ASSERT_LE(samples.kept().size(), Samples::kMostKept);
+  }
+  const auto& rows = samples.kept();
+  EXPECT_EQ(rows.front().front(), 0.0);
+  const double all = rows.back().front();
+  for (std::size_t k = 1; k < rows.size(); ++k)
+    ASSERT_LT(rows[k].front() - rows[k - 1].front(), 8.0 * all / double(Samples::kMostKept))
+        << rows[k].front();
+}
+
 TEST(ViewPlayer, TheHandPullsAndIsFelt) {
   ViewPlayer player = player_of(kPendulum);
   player.play();

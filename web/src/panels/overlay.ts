@@ -42,7 +42,7 @@ export class Overlay {
 
   private drawn(): void {
     if (!this.first.hidden && this.viewer.model) this.first.hidden = true;
-    if (this.pointer.aiming && this.store.status) this.showForce();   // while time stands no status comes
+    if ((this.pointer.aiming || !this.forceTip.hidden) && this.store.status) this.showForce();   // while time stands no status comes, nor when a pointer is lost
     this.place(this.tip);
     this.place(this.forceTip);
     const scale = this.viewer.model?.arrowScale ?? 0;
