@@ -107,7 +107,7 @@ std::string explain_residual(const Simulation::Impl& sim, const SolveResult& res
 
 std::string explain_singular_position(const Simulation::Impl& sim) {
   if (!sim.factored().ok()) return {};
-  const double pivot = sim.equations->solver().smallest_pivot();
+  const double pivot = sim.equations->smallest_pivot();
   if (!(pivot < kSingularPivot)) return {};
   return fmt::format("a singular position, where constraints depend on each other but for {:.1g}: {}",
                      std::sqrt(pivot), kSingularRemedy);

@@ -295,9 +295,10 @@ std::string explain_bad_state(const Simulation::Impl& s, const State& state) {
     return "time and substep must be finite, the substep not negative";
   if (state.coordinates == Coordinates::joints) {
     const int body = s.joint_equations->body_that_is_nowhere(state.q, state.v);
-    return body < 0 ? std::string()
-                    : fmt::format("body '{}' has coordinates that are no rotation: quaternions must be of norm 1",
-                                  s.model.bodies()[std::size_t(body)].name);
+    return body < 0
+               ? std::string()
+               : fmt::format("body '{}' has coordinates that are no rotation: quaternions must be of norm 1",
+                             s.model.bodies()[std::size_t(body)].name);
   }
   const auto& slots = s.system->layout.bodies;
   for (std::size_t i = 0; i < slots.size(); ++i)

@@ -144,7 +144,7 @@ TEST_P(InJoints, AScenesMotionIsThatInBodies) {
     Simulation bodies = simulate(scene, Formulation::maximal, integrator);
     Simulation joints = simulate(scene, Formulation::minimal, integrator);
     Simulation middle = simulate(scene, Formulation::middle, integrator);
-    for (int k = 0; k < 20; ++k) {
+    for (int k = 0; k < 8; ++k) {
       for (Simulation* sim : {&bodies, &joints, &middle}) {
         const StepReport report = sim->step(dt);
         ASSERT_TRUE(report.ok()) << name(sim->choice().formulation) << ": " << report.message;

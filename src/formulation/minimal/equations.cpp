@@ -417,7 +417,9 @@ int MinimalEquations::body_that_is_nowhere(const VecX& q, const VecX& v) const {
     }
   }
   for (const LooseBody& loose : structure_.loose)
-    if (!coordinates_problem(*structure_.bodies[std::size_t(loose.body)], q.data() + loose.q, v.data() + loose.v).empty())
+    if (!coordinates_problem(*structure_.bodies[std::size_t(loose.body)], q.data() + loose.q,
+                             v.data() + loose.v)
+             .empty())
       return loose.body;
   return -1;
 }

@@ -225,7 +225,8 @@ TEST(Controllers, RestoredRunsContinueBitForBit) {
   const auto advance = [](Simulation& sim, int steps) {
     for (int i = 0; i < steps; ++i) ASSERT_TRUE(sim.step(1e-3).ok());
   };
-  const auto file = std::filesystem::temp_directory_path() / ("catena-command-" + std::to_string(::getpid()));
+  const auto file =
+      std::filesystem::temp_directory_path() / ("catena-controller-" + std::to_string(::getpid()));
   Simulation one = with_controller(), two = with_controller();
   advance(one, 123);  // in the middle of a period
   one.save(file);
