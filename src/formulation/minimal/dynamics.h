@@ -14,7 +14,7 @@ void check_sizes(const Structure& structure, const VecX& q, const VecX& v, const
 void update_accelerations(const Structure& structure, const VecX& a, Workspace& data);
 /// What the joints carry at these accelerations.
 void update_joint_forces(const Structure& structure, Loads loads, Workspace& data);
-/// p of articulated bodies, into LinkMotion::F; after update_motion.
+/// p of articulated bodies, into LinkMotion::F and, to stay there, into Workspace::forces; after update_motion.
 void start_bias_forces(const Structure& structure, Loads loads, Workspace& data);
 /// v̇ of the links from the bias forces, which become those of articulated bodies; M is factored on the way, as by factor_mass.
 /// @returns the link whose motion has no inertia, kNone when all is well

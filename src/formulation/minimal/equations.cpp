@@ -235,7 +235,7 @@ double MinimalEquations::residual_of_accelerations() {
   double left = 0.0, scale = 0.0;
   for (std::size_t k = 0; k < structure_.links.size(); ++k) {
     const LinkMotion& own = work_.links[k];
-    const Force6 moved = own.I * own.A, turned = cross(own.V, own.I * own.V);
+    const Force6 moved = own.I * own.A, turned = work_.forces[k];
     scale = std::max({scale, moved.f.cwiseAbs().maxCoeff(), moved.n.cwiseAbs().maxCoeff(),
                       turned.f.cwiseAbs().maxCoeff(), turned.n.cwiseAbs().maxCoeff()});
     work_.forces[k] = {moved.f + turned.f, moved.n + turned.n};

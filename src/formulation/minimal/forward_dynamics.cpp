@@ -22,6 +22,7 @@ void start_bias_forces(const Structure& structure, Loads loads, Workspace& data)
     LinkMotion& own = data.links[k];
     own.F = cross(own.V, own.I * own.V);
     if (!loads.empty()) own.F -= load_on(structure, data, int(k), loads);
+    data.forces[k] = own.F;
   }
 }
 
