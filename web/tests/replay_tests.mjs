@@ -39,6 +39,17 @@ describe('replay', {skip: offered ? false : 'this catena has no run --html'}, ()
     assert.notEqual((await lookAt(page)).hash, before.hash);
   });
 
+  it('tells in its plots the values of the moment that is shown while it plays', async () => {
+    const wide = await openPage(pathToFileURL(file).href, {viewport: {width: 1280, height: 800}});
+    const told = () => wide.locator('.plot .keys').first().innerText();
+    await until(wide, () => /\d/.test(document.querySelector('.plot .keys')?.textContent ?? ''));
+    const before = await told();
+    await wide.keyboard.press('Space');
+    await until(wide, () => window.catena.store.status.playing && window.catena.store.status.time > 0.5);
+    await until(wide, (text) => window.catena.store.status.playing && document.querySelector('.plot .keys').innerText !== text, before);
+    await wide.context().close();
+  });
+
   it('shows the motion of the run to the accuracy that it states', async () => {
     const top = file.replace('.html', '-top.html'), csv = top.replace('.html', '.csv');
     execFileSync(command, ['run', 'examples/dzhanibekov.yaml', '--time', '3', '--html', top, '--out', csv, '--record-every', '1'], {cwd: root, stdio: 'pipe'});

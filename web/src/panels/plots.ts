@@ -138,10 +138,16 @@ export class Plots {
     };
   }
 
+  // A running simulation is where its plots end. The past, what stands still and a replay are somewhere on them.
+  private isAtEnd(): boolean {
+    const status = this.store.status;
+    return this.store.source.live && !!status && status.live && status.playing;
+  }
+
   // A line where the shown moment is, when it is not the end.
   private drawNow(u: uPlot): void {
     const status = this.store.status, data = u.data[0];
-    if (!status || data.length < 2 || (status.live && status.playing)) return;
+    if (!status || data.length < 2 || this.isAtEnd()) return;
     const x = Math.round(u.valToPos(status.time, 'x', true));
     if (x < u.bbox.left || x > u.bbox.left + u.bbox.width) return;
     u.ctx.save();
@@ -164,8 +170,7 @@ export class Plots {
     const series = this.store.series;
     const charts = chartsOf(series.columns, this.store.structure?.probes ?? []);
     if (charts.length !== this.charts.length || this.shown.length !== this.chosen.length) { this.refresh(true); return; }
-    const past = this.store.status?.live === false || this.store.status?.playing === false;
-    if (series.version === this.drawnVersion && !past) return;
+    if (series.version === this.drawnVersion && this.isAtEnd()) return;
     this.drawnVersion = series.version;
     let first = 0;
     if (this.window > 0 && series.length > 0) first = Math.max(0, series.indexAt(series.time[series.length - 1] - this.window));
