@@ -18,18 +18,18 @@ using namespace minimal;
 
 namespace {
 
-using Mat6 = Eigen::Matrix<double, 6, 6>;
-using Columns = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6>;
+using Spatial6 = Eigen::Matrix<double, 6, 6>;
+using JointColumns = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6>;
 
 /// The columns are motions; the same, at a point r away.
-Mat6 shifted(Mat6 columns, const Vec3& r) {
+Spatial6 shifted(Spatial6 columns, const Vec3& r) {
   for (int j = 0; j < 6; ++j) columns.col(j).head<3>() += columns.col(j).tail<3>().cross(r);
   return columns;
 }
 
 /// S D⁻¹ of one joint.
-Columns yielding(const Link& link, const Workspace& data, const JointFactor& joint) {
-  Columns out = data.directions(link);
+JointColumns yielding(const Link& link, const Workspace& data, const JointFactor& joint) {
+  JointColumns out = data.directions(link);
   if (link.kind == JointKind::hinge || link.kind == JointKind::slider) return out * joint.D[0];
   if (link.kind == JointKind::ball) {  // D is J itself, for turns about the axes of the world
     Mat3 inverse = Mat3::Identity();
@@ -48,11 +48,11 @@ Columns yielding(const Link& link, const Workspace& data, const JointFactor& joi
 }
 
 /// P x of (1), of six motions at once.
-Mat6 passed(const Link& link, const LinkMotion& own, const Workspace& data, const JointFactor& joint,
-            const ArticulatedInertia<double>& I, const Mat6& x) {
-  Mat6 out = shifted(x, own.r);
+Spatial6 passed(const Link& link, const LinkMotion& own, const Workspace& data, const JointFactor& joint,
+                const ArticulatedInertia<double>& I, const Spatial6& x) {
+  Spatial6 out = shifted(x, own.r);
   if (link.num_v() == 0) return out;
-  const Columns S = yielding(link, data, joint);
+  const JointColumns S = yielding(link, data, joint);
   if (link.kind == JointKind::ball) {  // of any motion nothing but a push is left: U = (H ; J)
     Eigen::Matrix<double, 3, 6> torque;
     for (int j = 0; j < 6; ++j)
@@ -64,10 +64,10 @@ Mat6 passed(const Link& link, const LinkMotion& own, const Workspace& data, cons
 }
 
 /// S D⁻¹Sᵀ
-Mat6 own_compliance(const Link& link, const Workspace& data, const JointFactor& joint) {
-  Mat6 out = Mat6::Zero();
+Spatial6 own_compliance(const Link& link, const Workspace& data, const JointFactor& joint) {
+  Spatial6 out = Spatial6::Zero();
   if (link.num_v() == 0) return out;
-  const Columns S = yielding(link, data, joint);
+  const JointColumns S = yielding(link, data, joint);
   if (link.kind == JointKind::ball)
     out.bottomRightCorner<3, 3>() = S.bottomRows<3>();
   else
@@ -85,7 +85,7 @@ std::vector<int> way_down(const Structure& structure, int link) {
 struct Compliance {
   const Structure& structure;
   const Workspace& data;
-  std::vector<Mat6> own;  // Υ
+  std::vector<Spatial6> own;  // Υ
 
   Compliance(const Structure& s, const Workspace& d) : structure(s), data(d), own(s.links.size()) {
     for (std::size_t k = 0; k < own.size(); ++k) {
@@ -94,23 +94,23 @@ struct Compliance {
         own[k] += pass(int(k), pass(int(k), own[std::size_t(parent)]).transpose());
     }
   }
-  Mat6 pass(int k, const Mat6& x) const {
+  Spatial6 pass(int k, const Spatial6& x) const {
     const auto at = std::size_t(k);
     return passed(structure.links[at], data.links[at], data, data.joints[at], data.inertia[at], x);
   }
   /// x of link c, passed on to a link it carries.
-  Mat6 carry(int c, int link, Mat6 x) const {
+  Spatial6 carry(int c, int link, Spatial6 x) const {
     const std::vector<int> way = way_down(structure, link);
     for (auto k = std::find(way.rbegin(), way.rend(), c) + 1; k != way.rend(); ++k) x = pass(*k, x);
     return x;
   }
   /// (3)
-  Mat6 between(int i, int j) const {
+  Spatial6 between(int i, int j) const {
     const std::vector<int> a = way_down(structure, i), b = way_down(structure, j);
     for (const int c : a)
       if (std::find(b.begin(), b.end(), c) != b.end())
         return carry(c, j, carry(c, i, own[std::size_t(c)]).transpose()).transpose();
-    return Mat6::Zero();
+    return Spatial6::Zero();
   }
 };
 
@@ -129,7 +129,7 @@ int operational_compliance(const JointTree& tree, const VecX& q, std::span<const
   for (std::size_t i = 0; i < links.size(); ++i)
     for (std::size_t j = 0; j <= i; ++j) {
       const Vec3 &a = work.links[std::size_t(links[i])].lever, &b = work.links[std::size_t(links[j])].lever;
-      const Mat6 block =
+      const Spatial6 block =
           shifted(shifted(compliance.between(links[i], links[j]), a).transpose(), b).transpose();
       Lambda.block<6, 6>(6 * Eigen::Index(i), 6 * Eigen::Index(j)) = block;
       Lambda.block<6, 6>(6 * Eigen::Index(j), 6 * Eigen::Index(i)) = block.transpose();
