@@ -47,7 +47,7 @@ std::vector<std::string> example_names() {
 }
 
 /// A scene of many like parts with fewer of them: how often a step allocates does not depend on how many there are.
-Scene example(const std::string& name) {
+Scene reduced_example(const std::string& name) {
   std::map<std::string, std::string> fewer;
   if (name == "rope-bridge") fewer["planks"] = "60";
   return load_scene(std::string(CATENA_SOURCE_DIR "/examples/") + name + ".yaml", fewer);
@@ -56,7 +56,7 @@ Scene example(const std::string& name) {
 class Examples : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Examples, DoNotAllocateInAStepWithTheirIntegrator) {
-  const Scene scene = example(GetParam());
+  const Scene scene = reduced_example(GetParam());
   Simulation sim = make_simulation(scene);
   const Counted counted = count_allocations(sim, scene.dt);
   ASSERT_EQ(counted.refused_because, "");
@@ -65,7 +65,7 @@ TEST_P(Examples, DoNotAllocateInAStepWithTheirIntegrator) {
 }
 
 TEST_P(Examples, DoNotAllocateInAStepWithOtherIntegrators) {
-  Scene scene = example(GetParam());
+  Scene scene = reduced_example(GetParam());
   const bool starts_closed = traits(scene.options.integrator).has_inertia;
   std::string refusals;
   int counted_any = 0;
