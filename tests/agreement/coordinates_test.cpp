@@ -28,6 +28,7 @@ Scene small_scene(const std::string& name) {
   if (name == "rope-bridge") fewer["planks"] = "10";
   if (name == "net-32") fewer["n"] = "6";
   if (name == "chain-stiff") fewer["links"] = "60";
+  if (name == "ladder") fewer["rungs"] = "12";
   Scene scene = load_scene(std::string(CATENA_SOURCE_DIR "/examples/") + name + ".yaml", fewer);
   scene.options.formulation = Formulation::maximal;
   if (!traits(scene.options.integrator).has_inertia) scene.options.integrator = Integrator::rk4;
