@@ -49,7 +49,6 @@ MinimalEquations::MinimalEquations(std::shared_ptr<const Structure> structure, S
                                    BodyEquations& bodies, Formulation formulation, double residual_tolerance)
     : shared_structure_(std::move(structure)),
       structure_(*shared_structure_),
-      system_(system),
       layout_(system.layout),
       bodies_(bodies),
       formulation_(formulation),

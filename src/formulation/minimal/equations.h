@@ -79,7 +79,6 @@ class MinimalEquations final : public JointEquations {
 
   const std::shared_ptr<const Structure> shared_structure_;  // with clones
   const Structure& structure_;
-  System& system_;
   const Layout& layout_;
   BodyEquations& bodies_;
   const Formulation formulation_;
