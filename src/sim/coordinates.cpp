@@ -44,14 +44,15 @@ void Simulation::Impl::take_state(const State& given) {
   State taken = in_own_coordinates(given);
   if (state.q.size() > 0)
     if (std::string problem = explain_bad_state(*this, taken); !problem.empty()) refuse(std::move(problem));
-  open_start.clear();
+  std::string opening;
   if (is_converted) {  // joint coordinates cannot say that a joint is open: it is told before the first step
+    joint_equations->bodies_have_moved();  // also where the next line is interrupted
     body_equations->evaluate(instant_of(given));
-    open_start = explain_violation(*this, *body_equations, given);
-    if (!open_start.empty() && !traits(choice.integrator).has_inertia)
-      open_start += "; or use formulation 'maximal', where joints may begin open and are pulled together";
-    joint_equations->bodies_have_moved();
+    opening = explain_violation(*this, *body_equations, given);
+    if (!opening.empty() && !traits(choice.integrator).has_inertia)
+      opening += "; or use formulation 'maximal', where joints may begin open and are pulled together";
   }
+  open_start = std::move(opening);
   restart(std::move(taken));
 }
 

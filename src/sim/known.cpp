@@ -30,6 +30,7 @@ void Simulation::Impl::restart(State start) {
   start_is_checked = false;
   rates_are_known = false;
   energy_scale = -1.0;
+  last_tension = -1.0;
 }
 
 void Simulation::Impl::go_back(const State& earlier) {

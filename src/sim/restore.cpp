@@ -133,6 +133,10 @@ void require_fitting_sizes(const Model& model, const Checkpoint& c, const std::s
 
 void require_possible(const Simulation::Impl& s, const Checkpoint& c, const std::string& where) {
   const bool has_own = c.state.coordinates == s.state.coordinates;
+  const Layout& layout = s.system->layout;
+  if (!has_own && c.state.coordinates == Coordinates::bodies &&
+      (c.state.q.size() != layout.num_q || c.state.v.size() != layout.num_v))
+    refuse_checkpoint(where, {"its state has other sizes"});
   if (std::string problem = explain_bad_state(s, has_own ? c.state : s.in_own_coordinates(c.state));
       !problem.empty())
     throw InvalidInput({{where, std::move(problem), "write the checkpoint again"}});
