@@ -3,104 +3,15 @@
 #include "catena/algorithms.h"
 #include "catena/catena.h"
 #include "support/allocation_counter.h"
-#include "support/mechanisms.h"
+#include "support/tree_laws.h"
 
 #include <gtest/gtest.h>
-
-#include <random>
 
 namespace catena {
 namespace {
 
-class Random {
- public:
-  explicit Random(unsigned seed) : engine_(seed) {}
-  double number(double low, double high) {
-    return std::uniform_real_distribution<double>(low, high)(engine_);
-  }
-  int integer(int low, int high) { return std::uniform_int_distribution<int>(low, high)(engine_); }
-  Vec3 vector(double size) { return {number(-size, size), number(-size, size), number(-size, size)}; }
-  Quat rotation() { return Quat(Eigen::AngleAxisd(number(-3, 3), vector(1.0).normalized())); }
-  VecX numbers(int count, double size) {
-    return VecX::NullaryExpr(count, [&] { return number(-size, size); });
-  }
-
- private:
-  std::mt19937 engine_;
-};
-
-struct TreeOptions {
-  int links = 12;
-  double mass_exponent = 1.0;  // masses from 10^-e to 10^e
-  bool chain = false;
-};
-
-ConstraintPtr random_joint(Random& random, const AttachmentPair& at) {
-  switch (random.integer(0, 8)) {
-    case 0:
-      return weld(at);
-    case 1:
-      return slider(at);
-    case 2:
-      return ball(at);
-    case 3:
-      return universal(at);
-    case 4:
-      return cylindrical(at);
-    case 5:
-      return planar(at);
-    case 6:
-      return screw(at, 0.3);
-    case 7:
-      return constant_velocity(at);
-    default:
-      return hinge(at);
-  }
-}
-
-/// Spatial bodies; joints point either way, so that a link carries marker a or marker b.
-Model random_tree(Random& random, const TreeOptions& options) {
-  Model model;
-  model.gravity = random.vector(9.81);
-  std::vector<BodyId> bodies;
-  for (int i = 0; i < options.links; ++i) {
-    const double mass = std::pow(10.0, random.number(-options.mass_exponent, options.mass_exponent));
-    const Vec3 moments =
-        mass * Vec3(random.number(0.3, 0.5), random.number(0.3, 0.5), random.number(0.3, 0.5));
-    const Quat turned = random.rotation();
-    const Mat3 R = turned.toRotationMatrix();
-    const BodyId id = model.add("b" + std::to_string(i),
-                                std::make_shared<Rigid>(mass, Mat3(R * moments.asDiagonal() * R.transpose())),
-                                {.position = random.vector(1.0), .orientation = random.rotation()});
-    const bool is_free = i == 0 ? random.integer(0, 1) == 0 : random.integer(0, 15) == 0;
-    const BodyId other = i == 0 || random.integer(0, 7) == 0 ? world
-                         : options.chain                     ? bodies.back()
-                                                             : bodies[std::size_t(random.integer(0, i - 1))];
-    bodies.push_back(id);
-    if (is_free && !options.chain) continue;
-    const bool turned_round = random.integer(0, 1) == 0;
-    const AttachmentPair at = model.join(turned_round ? other : id, turned_round ? id : other,
-                                         random.vector(1.0), random.vector(1.0).normalized());
-    model.add("j" + std::to_string(i), random_joint(random, at));
-  }
-  return model;
-}
-
-/// A model, its tree, and random coordinates and velocities.
-struct TreeCase {
-  Model model;
-  JointTree tree;
-  TreeData data;
-  VecX q, v, a, tau;
-
-  TreeCase(Random& random, const TreeOptions& options)
-      : model(random_tree(random, options)), tree(model), data(tree) {
-    tree.start(q, v);
-    tree.retract(random.numbers(tree.num_v(), 1.0), q);
-    v = random.numbers(tree.num_v(), 1.0);
-    tau = random.numbers(tree.num_v(), 10.0);
-  }
-};
+using test::RandomNumbers;
+using test::TreeCase;
 
 double distance_of(const VecX& a, const VecX& b) {
   return (a - b).norm() / (1.0 + b.norm());
@@ -108,38 +19,21 @@ double distance_of(const VecX& a, const VecX& b) {
 
 class TreeAlgorithms : public ::testing::TestWithParam<unsigned> {};
 
+/// The short version of the campaign's `trees`.
 TEST_P(TreeAlgorithms, AgreeWithEachOther) {
   for (unsigned seed = 100 * GetParam(); seed < 100 * GetParam() + 100; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
-    Random random(seed);
-    TreeCase c(random, {.links = random.integer(1, 30)});
-    std::vector<Vec6> loads;
-    for (std::size_t b = 0; b < c.model.bodies().size(); ++b) loads.push_back(random.numbers(6, 5.0));
-    ASSERT_EQ(forward_dynamics(c.tree, c.q, c.v, c.tau, c.data, c.a, loads), JointTree::kNone);
-    VecX tau, bias;
-    inverse_dynamics(c.tree, c.q, c.v, c.a, c.data, tau, loads);
-    EXPECT_LT(distance_of(tau, c.tau), 1e-10);
-
-    // the equation itself, with M by composite bodies and loads by Jacobians
-    MatX M;
-    mass_matrix(c.tree, c.q, c.data, M);
-    bias_forces(c.tree, c.q, c.v, c.data, bias);
-    forward_kinematics(c.tree, c.q, c.v, c.data);
-    VecX right = c.tau - bias;
-    MatX sum = MatX::Zero(M.rows(), M.cols());
-    MotionJacobian J, A;
-    for (int k = 0; k < c.tree.num_links(); ++k) {
-      const auto& body = static_cast<const Rigid&>(*c.model.bodies()[std::size_t(c.tree.body(k))].body);
-      body_jacobian(c.tree, c.data, k, J);
-      right += J.transpose() * loads[std::size_t(c.tree.body(k))];
-      const Mat3 R = placement(c.tree, c.data, k).orientation.toRotationMatrix();
-      sum += body.mass() * J.topRows<3>().transpose() * J.topRows<3>() +
-             J.bottomRows<3>().transpose() * (R * body.inertia() * R.transpose()) * J.bottomRows<3>();
-    }
-    EXPECT_LT((M - sum).norm(), 1e-12 * (1.0 + M.norm()));
-    EXPECT_LT(distance_of(M * c.a, right), 1e-10);
-    EXPECT_NEAR(kinetic_energy(c.tree, c.data), 0.5 * c.v.dot(M * c.v),
-                1e-12 * (1.0 + M.norm() * c.v.squaredNorm()));
+    RandomNumbers random(seed);
+    TreeCase c(
+        random,
+        {.links = random.integer(1, 30), .mass_exponent = random.number(0.0, 3.0), .chain = seed % 4 == 0});
+    const test::TreeErrors errors = test::tree_errors(c, random);
+    EXPECT_LT(errors.round_trip, errors.tolerance()) << "condition " << errors.condition;
+    EXPECT_LT(errors.inverse, errors.tolerance()) << "condition " << errors.condition;
+    EXPECT_LT(errors.jacobians, errors.tolerance());
+    EXPECT_LT(errors.energy, errors.tolerance());
+    EXPECT_LT(errors.reactions, errors.tolerance()) << "condition " << errors.condition;
+    MotionJacobian A;
     momentum_matrix(c.tree, c.data, A);
     EXPECT_LT(distance_of(A * c.v, momentum(c.tree, c.data)), 1e-12);
   }
@@ -149,7 +43,7 @@ TEST_P(TreeAlgorithms, AgreeWithEachOther) {
 TEST_P(TreeAlgorithms, AgreeWithBodyCoordinates) {
   for (unsigned seed = 100 * GetParam(); seed < 100 * GetParam() + 50; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
-    Random random(seed);
+    RandomNumbers random(seed);
     TreeCase c(random, {.links = random.integer(1, 20)});
     Simulation sim(c.model);
     State state = sim.state();
@@ -216,7 +110,7 @@ TEST_P(TreeAlgorithms, AccelerateAsTheirCoordinatesDo) {
   constexpr double h = 1e-5;
   for (unsigned seed = 100 * GetParam(); seed < 100 * GetParam() + 50; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
-    Random random(seed);
+    RandomNumbers random(seed);
     TreeCase c(random, {.links = random.integer(1, 12)});
     const VecX a = random.numbers(c.tree.num_v(), 1.0);
     VecX before = c.q, after = c.q;
@@ -236,7 +130,7 @@ TEST_P(TreeAlgorithms, AccelerateAsTheirCoordinatesDo) {
 INSTANTIATE_TEST_SUITE_P(Seeds, TreeAlgorithms, ::testing::Range(0u, 4u));
 
 TEST_P(TreeAlgorithms, AnswerWrenchesAsTheMassMatrixSays) {
-  Random random(GetParam());
+  RandomNumbers random(GetParam());
   TreeCase c(random, {.links = 14});
   std::vector<int> links(std::size_t(c.tree.num_links()));
   for (std::size_t k = 0; k < links.size(); ++k) links[k] = int(k);
@@ -264,23 +158,22 @@ TEST_P(TreeAlgorithms, AnswerWrenchesAsTheMassMatrixSays) {
                 1e-10 * expected.norm());
 }
 
-TEST(TreeAlgorithms, HoldAtAThousandLinksAndWideMasses) {
-  for (unsigned seed = 1; seed <= 3; ++seed) {
+TEST(TreeAlgorithms, HoldAtADepthOfAThousand) {
+  for (unsigned seed = 1; seed <= 2; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
-    Random random(seed);
+    RandomNumbers random(seed);
     TreeCase c(random, {.links = 1000, .mass_exponent = seed == 1 ? 1.0 : 3.0, .chain = true});
-    c.v *= 0.01;
-    ASSERT_EQ(forward_dynamics(c.tree, c.q, c.v, c.tau, c.data, c.a), JointTree::kNone);
-    VecX tau;
-    inverse_dynamics(c.tree, c.q, c.v, c.a, c.data, tau);
-    MatX M;
-    mass_matrix(c.tree, c.q, c.data, M);
-    EXPECT_LT(distance_of(tau, c.tau), 1e-9 * (1.0 + (M * c.a).norm() / (1.0 + c.tau.norm())));
+    const test::TreeErrors errors = test::tree_errors(c, random);
+    EXPECT_LT(errors.round_trip, 1e-9) << "condition " << errors.condition;
+    EXPECT_LT(errors.jacobians, 1e-9);
+    EXPECT_LT(errors.energy, 1e-9);
+    EXPECT_LT(errors.reactions, 1e-9) << "condition " << errors.condition;
+    EXPECT_LT(errors.inverse, 1e-9) << "condition " << errors.condition;
   }
 }
 
 TEST(TreeAlgorithms, AllocateNothing) {
-  Random random(7);
+  RandomNumbers random(7);
   TreeCase c(random, {.links = 30});
   VecX tau;
   MatX M;
