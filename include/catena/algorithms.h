@@ -1,4 +1,4 @@
-// Tree algorithms on joint coordinates: kinematics, inverse and forward dynamics, mass matrix, Jacobians, momentum.
+// Tree algorithms on joint coordinates: kinematics, inverse and forward dynamics, mass matrix, Jacobians, momentum, operational space.
 //
 //   JointTree tree(model);                        // which joint carries which body; once per structure
 //   TreeData data(tree);                          // workspace: nothing is allocated afterwards
@@ -22,11 +22,13 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace catena::minimal {  // not shown by the shared library
 struct Structure;
 struct Workspace;
+struct OperationalWorkspace;
 }  // namespace catena::minimal
 
 namespace CATENA_API catena {
@@ -88,9 +90,11 @@ class TreeData {
   TreeData& operator=(TreeData&&) noexcept;
   minimal::Workspace& workspace() { return *workspace_; }
   const minimal::Workspace& workspace() const { return *workspace_; }
+  minimal::OperationalWorkspace& operational() { return *operational_; }
 
  private:
   std::unique_ptr<minimal::Workspace> workspace_;
+  std::unique_ptr<minimal::OperationalWorkspace> operational_;
 };
 
 /// No loads, or one wrench per body in the order of the model, at its centre of mass, in world axes.
@@ -110,11 +114,33 @@ void bias_forces(const JointTree& tree, const VecX& q, const VecX& v, TreeData& 
 /// M(q), by the composite-rigid-body algorithm. O(links · depth)
 void mass_matrix(const JointTree& tree, const VecX& q, TreeData& data, MatX& M);
 
-/// Λ = J M⁻¹Jᵀ of these links, 6 × 6 for each pair of them, J that of body_jacobian: how their bodies accelerate for wrenches at their centres
-/// of mass. Of rank below 6 × links where joints leave fewer ways to move; only where it has an inverse is that the inertia felt there.
-/// O(links + pairs · depth). @returns the link whose motion has no inertia, kNone when all is well
-[[nodiscard]] int operational_compliance(const JointTree& tree, const VecX& q, std::span<const int> links,
-                                         TreeData& data, MatX& Lambda);
+// Operational space: what points of links answer to wrenches on them.
+
+/// A point of a link, from the centre of mass of its body, in body axes.
+struct LinkPoint {
+  int link = 0;
+  Vec3 at = Vec3::Zero();  // m
+};
+
+/// Λ = J M⁻¹Jᵀ of these points, 6 × 6 for each pair of them, J that of point_jacobian: how they accelerate for wrenches on them (linear ; angular).
+/// Of rank below 6 × points where joints leave fewer ways to move. O(links + points · meetings + points²), where meetings are links that points
+/// share on their ways to the world. @returns the link whose motion has no inertia, kNone when all is well
+[[nodiscard]] int operational_compliance(const JointTree& tree, const VecX& q,
+                                         std::span<const LinkPoint> points, TreeData& data, MatX& Lambda);
+
+/// Whether there is an inertia Λ⁻¹, and if not, why.
+struct OperationalReport {
+  int rank = 0;  // of Λ, which has 6 × points rows
+  MatX missing;  // a column for each that lacks: wrenches on the points which move none of them
+  std::string
+      refusal;  // which points, of which bodies, and in which directions they do not give way; empty: Λ⁻¹ exists
+  bool ok() const { return refusal.empty(); }
+};
+/// Λ⁻¹: the inertia that is felt at these points. A pivot of Λ below 1e-11 of what its row is worth counts as none: near a singular position
+/// that is a distance of 3e-6. Where Λ has no inverse the inertia is left as it was.
+[[nodiscard]] OperationalReport operational_inertia(const JointTree& tree, const VecX& q,
+                                                    std::span<const LinkPoint> points, TreeData& data,
+                                                    MatX& inertia);
 
 // After forward_kinematics:
 

@@ -129,35 +129,6 @@ TEST_P(TreeAlgorithms, AccelerateAsTheirCoordinatesDo) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, TreeAlgorithms, ::testing::Range(0u, 4u));
 
-TEST_P(TreeAlgorithms, AnswerWrenchesAsTheMassMatrixSays) {
-  RandomNumbers random(GetParam());
-  TreeCase c(random, {.links = 14});
-  std::vector<int> links(std::size_t(c.tree.num_links()));
-  for (std::size_t k = 0; k < links.size(); ++k) links[k] = int(k);
-  MatX Lambda, M;
-  ASSERT_EQ(operational_compliance(c.tree, c.q, links, c.data, Lambda), JointTree::kNone);
-  mass_matrix(c.tree, c.q, c.data, M);
-  forward_kinematics(c.tree, c.q, c.v, c.data);
-  MatX J(6 * c.tree.num_links(), c.tree.num_v());
-  for (const int link : links) {
-    MotionJacobian own;
-    body_jacobian(c.tree, c.data, link, own);
-    J.middleRows<6>(6 * link) = own;
-  }
-  const MatX expected = J * M.ldlt().solve(MatX(J.transpose()));
-  EXPECT_LT((Lambda - expected).norm(), 1e-10 * expected.norm()) << "seed " << GetParam();
-  // and of a few of them, in any order
-  const std::vector<int> some{links.back(), 0, links[links.size() / 2]};
-  MatX few;
-  ASSERT_EQ(operational_compliance(c.tree, c.q, some, c.data, few), JointTree::kNone);
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j)
-      EXPECT_LT((few.block<6, 6>(6 * i, 6 * j) -
-                 expected.block<6, 6>(6 * some[std::size_t(i)], 6 * some[std::size_t(j)]))
-                    .norm(),
-                1e-10 * expected.norm());
-}
-
 TEST(TreeAlgorithms, HoldAtADepthOfAThousand) {
   for (unsigned seed = 1; seed <= 2; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);

@@ -99,4 +99,12 @@ struct TreeCase {
   }
 };
 
+/// Anywhere on its links, several on one too.
+inline std::vector<LinkPoint> random_points(RandomNumbers& random, const TreeCase& c, int count) {
+  std::vector<LinkPoint> points;
+  for (int i = 0; i < count; ++i)
+    points.push_back({random.integer(0, c.tree.num_links() - 1), random.vector(0.5)});
+  return points;
+}
+
 }  // namespace catena::test

@@ -1,6 +1,7 @@
 // The public face of the structure, and coordinates of joints from and to those of bodies.
 #include "formulation/minimal/body_map.h"
 #include "formulation/minimal/dynamics.h"
+#include "formulation/minimal/operational_space.h"
 
 #include <fmt/core.h>
 
@@ -140,7 +141,9 @@ void JointTree::retract(const VecX& d, VecX& q) const {
     link.motion.retract(q.data() + link.q, d.data() + link.v, q.data() + link.q);
 }
 
-TreeData::TreeData(const JointTree& tree) : workspace_(std::make_unique<Workspace>(tree.structure())) {}
+TreeData::TreeData(const JointTree& tree)
+    : workspace_(std::make_unique<Workspace>(tree.structure())),
+      operational_(std::make_unique<OperationalWorkspace>()) {}
 TreeData::~TreeData() = default;
 TreeData::TreeData(TreeData&&) noexcept = default;
 TreeData& TreeData::operator=(TreeData&&) noexcept = default;

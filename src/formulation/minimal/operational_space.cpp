@@ -1,139 +1,187 @@
-// What links answer to wrenches on links: the operational-space compliance Λ = J M⁻¹Jᵀ, without J and M.
+// What points of links answer to wrenches on them: the operational-space compliance Λ = J M⁻¹Jᵀ, without J and M.
 //
 //   P = (1 - S D⁻¹Uᵀ) X       how a motion of the parent passes a joint that gives way; X: to the origin of the link                  (1)
 //   Υ = P Υ_p Pᵀ + S D⁻¹Sᵀ    parents first: the answer of a link to a wrench on itself; Υ of the world is 0                          (2)
 //   Ω_ij = P_i … P_c+ Υ_c P_c+ᵀ … P_jᵀ      c: the nearest link that carries both (one of the two, or neither: then Ω_ij = 0)          (3)
 //
-// U and D are those of the articulated bodies (mass_factor.cpp). Cost: O(links) for (2), O(depth) for each pair. Λ has a block (3) per pair,
-// taken from the origins of the links to their centres of mass.
+// U and D are those of the articulated bodies (mass_factor.cpp). Wrenches go down and motions come up through the same functions that
+// the articulated bodies use: Pᵀw is what a joint hands down of w, and a column of (2) is the answer of the parent to that, passed up,
+// with what the joint gives way by itself.
 //
-// Source: Jain, Robot and Multibody Dynamics (2011), ch. 10.
-#include "formulation/minimal/articulated_joint.h"
+//   W_i      wrenches on point i about the origin of its link, a column for each of six units
+//   W_i(c) = P_c+ᵀ … P_iᵀ W_i      the same, as they reach a link below: joint by joint, or by the product of an edge                   (4)
+//   Λ_ij = W_i(c)ᵀ Υ_c W_j(c)                                                                                                         (5)
+//
+// Links c of (5) are nodes of the virtual tree of the points. Over an edge of l joints that carries n points, (4) takes n·l passes joint by joint,
+// and l passes and n products when the edge is made one matrix first: each edge takes the cheaper way.
+//
+// Cost: O(links) for (2); with n points O(links + n·nodes + n²). No allocation after the largest set of points.
+// Sources: Jain, Robot and Multibody Dynamics (2011), ch. 10; Jain et al., Minimal Coordinate Formulation of Contact Dynamics (2011), (49)-(54).
+#include "formulation/minimal/operational_space.h"
 
-#include <algorithm>
+#include "formulation/minimal/articulated_joint.h"
 
 namespace catena {
 
 using namespace minimal;
 
+namespace minimal {
 namespace {
 
-using Spatial6 = Eigen::Matrix<double, 6, 6>;
-using JointColumns = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6>;
+constexpr long kProductInPasses = 2;  // what a product of 6 × 6 matrices costs, in passes
+constexpr double kNoDrive[JointMotion::kMostV] = {};
 
-/// The columns are motions; the same, at a point r away.
-Spatial6 shifted(Spatial6 columns, const Vec3& r) {
-  for (int j = 0; j < 6; ++j) columns.col(j).head<3>() += columns.col(j).tail<3>().cross(r);
-  return columns;
+/// What a joint leaves of a bias force on its link (minus a wrench), about the origin of the parent; what it takes stays in JointFactor::u.
+Force6 bias_below(const Structure& structure, Workspace& data, int k, const Force6& bias) {
+  const auto at = std::size_t(k);
+  Force6 p = bias;
+  p += push_joint(structure.links[at], data.inertia[at], kNoDrive, bias, data, data.joints[at]);
+  return p.from(data.links[at].r);
 }
 
-/// S D⁻¹ of one joint.
-JointColumns yielding(const Link& link, const Workspace& data, const JointFactor& joint) {
-  JointColumns out = data.directions(link);
-  if (link.kind == JointKind::hinge || link.kind == JointKind::slider) return out * joint.D[0];
-  if (link.kind == JointKind::ball) {  // D is J itself, for turns about the axes of the world
-    Mat3 inverse = Mat3::Identity();
-    for (int i = 0; i < 3; ++i) solve_turn(joint, inverse.col(i).data());
-    out.setZero();
-    out.bottomRows<3>() = inverse;
-    return out;
+/// The motion of a link from that of its parent, with what its joint took of the last bias force.
+Motion6 motion_above(const Structure& structure, Workspace& data, int k, const Motion6& below) {
+  const auto at = std::size_t(k);
+  double rates[JointMotion::kMostV];
+  Motion6 A = below.at(data.links[at].r);
+  accelerate_joint(structure.links[at], data.inertia[at], data.joints[at], data, A, rates);
+  return A;
+}
+
+/// Pᵀ of (1), of six wrenches.
+void hand_wrenches_down(const Structure& structure, Workspace& data, int k, Spatial6& wrenches) {
+  for (int j = 0; j < 6; ++j)
+    wrenches.col(j) = column_from(bias_below(structure, data, k, force_from(wrenches.col(j))));
+}
+
+/// (2), column by column: to a bias force the answer is minus that to a wrench.
+void find_own_answer(const Structure& structure, Workspace& data, int k, std::vector<Spatial6>& own) {
+  const int parent = structure.links[std::size_t(k)].parent;
+  for (int j = 0; j < 6; ++j) {
+    const Force6 bias = bias_below(structure, data, k, force_from(Vec6::Unit(j)));
+    Motion6 below = Motion6::zero();
+    if (parent >= 0) below = motion_from(-(own[std::size_t(parent)] * column_from(bias)));
+    own[std::size_t(k)].col(j) = -column_from(motion_above(structure, data, k, below));
   }
-  for (int r = 0; r < 6; ++r) {
-    double row[JointMotion::kMostV];
-    for (int i = 0; i < link.num_v(); ++i) row[i] = out(r, i);
-    math::solve_ldlt(link.num_v(), joint.D, row);
-    for (int i = 0; i < link.num_v(); ++i) out(r, i) = row[i];
+}
+
+/// (2) of all links that carry points.
+void find_own_answers(const Structure& structure, Workspace& work, OperationalWorkspace& own) {
+  own.is_asked.assign(structure.links.size(), 0);
+  own.own.resize(structure.links.size());
+  for (const VirtualTree::Node& node : own.seen.nodes())
+    for (int k = node.link; k >= 0 && own.is_asked[std::size_t(k)] == 0;
+         k = structure.links[std::size_t(k)].parent)
+      own.is_asked[std::size_t(k)] = 1;
+  for (std::size_t k = 0; k < own.own.size(); ++k)
+    if (own.is_asked[k] != 0) find_own_answer(structure, work, int(k), own.own);
+}
+
+bool goes_by_edge(const VirtualTree::Node& node, Climb climb) {
+  if (climb != Climb::automatic) return climb == Climb::edges;
+  const long joints = node.length, points = node.carried;
+  return joints + kProductInPasses * points < joints * points;
+}
+
+/// Down an edge, joint by joint.
+void hand_down_edge(const Structure& structure, Workspace& work, const VirtualTree::Node& node,
+                    OperationalWorkspace& own, Spatial6& wrenches) {
+  int k = node.link;
+  for (int i = 0; i < node.length; ++i, k = structure.links[std::size_t(k)].parent)
+    hand_wrenches_down(structure, work, k, wrenches);
+  own.count.passes += node.length;
+}
+
+void find_edges(const Structure& structure, Climb climb, Workspace& work, OperationalWorkspace& own) {
+  const auto& nodes = own.seen.nodes();
+  own.edges.resize(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i].parent < 0 || !goes_by_edge(nodes[i], climb)) continue;
+    own.edges[i].setIdentity();
+    hand_down_edge(structure, work, nodes[i], own, own.edges[i]);
   }
+}
+
+/// W of the point itself.
+Spatial6 wrenches_at(const Structure& structure, const Workspace& work, const LinkPoint& point) {
+  const auto k = std::size_t(point.link);
+  const LinkMotion& link = work.links[k];
+  const Vec3 arm = link.lever + times(link.world.R, times(structure.links[k].at_body.R, point.at));
+  Spatial6 out;
+  for (int j = 0; j < 6; ++j) out.col(j) = column_from(force_from(Vec6::Unit(j)).from(arm));
   return out;
 }
 
-/// P x of (1), of six motions at once.
-Spatial6 passed(const Link& link, const LinkMotion& own, const Workspace& data, const JointFactor& joint,
-                const ArticulatedInertia<double>& I, const Spatial6& x) {
-  Spatial6 out = shifted(x, own.r);
-  if (link.num_v() == 0) return out;
-  const JointColumns S = yielding(link, data, joint);
-  if (link.kind == JointKind::ball) {  // of any motion nothing but a push is left: U = (H ; J)
-    Eigen::Matrix<double, 3, 6> torque;
-    for (int j = 0; j < 6; ++j)
-      torque.col(j) =
-          transposed_times(I.H, V3<double>(out.col(j).head<3>())) + I.J * V3<double>(out.col(j).tail<3>());
-    return out - S * torque;
-  }
-  return out - S * (data.U.middleCols(link.v, link.num_v()).transpose() * out);
-}
-
-/// S D⁻¹Sᵀ
-Spatial6 own_compliance(const Link& link, const Workspace& data, const JointFactor& joint) {
-  Spatial6 out = Spatial6::Zero();
-  if (link.num_v() == 0) return out;
-  const JointColumns S = yielding(link, data, joint);
-  if (link.kind == JointKind::ball)
-    out.bottomRightCorner<3, 3>() = S.bottomRows<3>();
-  else
-    out = S * data.directions(link).transpose();
-  return out;
-}
-
-/// Links from `link` to the world.
-std::vector<int> way_down(const Structure& structure, int link) {
-  std::vector<int> way;
-  for (int k = link; k >= 0; k = structure.links[std::size_t(k)].parent) way.push_back(k);
-  return way;
-}
-
-struct Compliance {
-  const Structure& structure;
-  const Workspace& data;
-  std::vector<Spatial6> own;  // Υ
-
-  Compliance(const Structure& s, const Workspace& d) : structure(s), data(d), own(s.links.size()) {
-    for (std::size_t k = 0; k < own.size(); ++k) {
-      own[k] = own_compliance(s.links[k], d, d.joints[k]);
-      if (const int parent = s.links[k].parent; parent >= 0)
-        own[k] += pass(int(k), pass(int(k), own[std::size_t(parent)]).transpose());
+/// (4) of all points, at all nodes below them.
+void climb_down(const Structure& structure, std::span<const LinkPoint> points, Climb climb, Workspace& work,
+                OperationalWorkspace& own) {
+  const auto& nodes = own.seen.nodes();
+  own.first.clear();
+  own.wrenches.clear();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    own.first.push_back(int(own.wrenches.size()));
+    Spatial6 W = wrenches_at(structure, work, points[i]);
+    own.wrenches.push_back(W);
+    for (auto n = std::size_t(own.seen.node_of(i)); nodes[n].parent >= 0; n = std::size_t(nodes[n].parent)) {
+      if (goes_by_edge(nodes[n], climb)) {
+        W = own.edges[n] * W;
+        ++own.count.products;
+      } else {
+        hand_down_edge(structure, work, nodes[n], own, W);
+      }
+      own.wrenches.push_back(W);
     }
   }
-  Spatial6 pass(int k, const Spatial6& x) const {
-    const auto at = std::size_t(k);
-    return passed(structure.links[at], data.links[at], data, data.joints[at], data.inertia[at], x);
+}
+
+/// (5) of one point with itself and with those before it.
+void find_answers_of(std::size_t j, OperationalWorkspace& own, MatX& Lambda) {
+  const auto& nodes = own.seen.nodes();
+  const auto steps_down = [&](int from, int to) {
+    return std::size_t(nodes[std::size_t(from)].depth - nodes[std::size_t(to)].depth);
+  };
+  const int last = own.seen.node_of(j);
+  own.answers.clear();
+  std::size_t at = std::size_t(own.first[j]);
+  for (int n = last; n >= 0; n = nodes[std::size_t(n)].parent, ++at)
+    own.answers.push_back(own.own[std::size_t(nodes[std::size_t(n)].link)] * own.wrenches[at]);
+  for (std::size_t i = 0; i <= j; ++i) {
+    auto block = Lambda.block<6, 6>(6 * Eigen::Index(i), 6 * Eigen::Index(j));
+    const int node = own.seen.node_of(i), c = own.seen.meeting(node, last);
+    if (c < 0)
+      block.setZero();
+    else
+      block.noalias() = own.wrenches[std::size_t(own.first[i]) + steps_down(node, c)].transpose().lazyProduct(
+          own.answers[steps_down(last, c)]);
+    if (i == j) block = Spatial6(0.5 * (block + block.transpose()));
+    Lambda.block<6, 6>(6 * Eigen::Index(j), 6 * Eigen::Index(i)) = Spatial6(block.transpose());
   }
-  /// x of link c, passed on to a link it carries.
-  Spatial6 carry(int c, int link, Spatial6 x) const {
-    const std::vector<int> way = way_down(structure, link);
-    for (auto k = std::find(way.rbegin(), way.rend(), c) + 1; k != way.rend(); ++k) x = pass(*k, x);
-    return x;
-  }
-  /// (3)
-  Spatial6 between(int i, int j) const {
-    const std::vector<int> a = way_down(structure, i), b = way_down(structure, j);
-    for (const int c : a)
-      if (std::find(b.begin(), b.end(), c) != b.end())
-        return carry(c, j, carry(c, i, own[std::size_t(c)]).transpose()).transpose();
-    return Spatial6::Zero();
-  }
-};
+}
 
 }  // namespace
 
-int operational_compliance(const JointTree& tree, const VecX& q, std::span<const int> links, TreeData& data,
-                           MatX& Lambda) {
+void find_compliance(const Structure& structure, std::span<const LinkPoint> points, Climb climb,
+                     Workspace& work, OperationalWorkspace& own, MatX& Lambda) {
+  own.count = {};
+  own.seen.build(structure, points);
+  find_own_answers(structure, work, own);
+  find_edges(structure, climb, work, own);
+  climb_down(structure, points, climb, work, own);
+  Lambda.resize(6 * Eigen::Index(points.size()), 6 * Eigen::Index(points.size()));
+  for (std::size_t j = 0; j < points.size(); ++j) find_answers_of(j, own, Lambda);
+}
+
+}  // namespace minimal
+
+int operational_compliance(const JointTree& tree, const VecX& q, std::span<const LinkPoint> points,
+                           TreeData& data, MatX& Lambda) {
   const Structure& structure = tree.structure();
   Workspace& work = data.workspace();
   check_sizes(structure, q, work.still, nullptr, {});
-  for (const int link : links) (void)link_at(structure, link);
+  for (const LinkPoint& point : points) (void)link_at(structure, point.link);
   update_places(structure, q, work);
   if (const int stuck = factor_mass(structure, work); stuck != JointTree::kNone) return stuck;
-  const Compliance compliance(structure, work);
-  Lambda.resize(6 * Eigen::Index(links.size()), 6 * Eigen::Index(links.size()));
-  for (std::size_t i = 0; i < links.size(); ++i)
-    for (std::size_t j = 0; j <= i; ++j) {
-      const Vec3 &a = work.links[std::size_t(links[i])].lever, &b = work.links[std::size_t(links[j])].lever;
-      const Spatial6 block =
-          shifted(shifted(compliance.between(links[i], links[j]), a).transpose(), b).transpose();
-      Lambda.block<6, 6>(6 * Eigen::Index(i), 6 * Eigen::Index(j)) = block;
-      Lambda.block<6, 6>(6 * Eigen::Index(j), 6 * Eigen::Index(i)) = block.transpose();
-    }
+  find_compliance(structure, points, Climb::automatic, work, data.operational(), Lambda);
   return JointTree::kNone;
 }
 

@@ -184,6 +184,7 @@ Structure::Structure(const Model& model)
     body_q.push_back(body_q.back() + entry.body->num_q());
     body_v.push_back(body_v.back() + entry.body->num_v());
     ids_of_bodies.push_back(entry.id);
+    names_of_bodies.push_back(entry.name);
   }
   for (const ConstraintEntry& entry : model.constraints()) ids_of_joints.push_back(entry.id);
   start_q.resize(body_q.back());

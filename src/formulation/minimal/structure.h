@@ -43,13 +43,14 @@ struct Structure {
   /// @pre the model is valid
   explicit Structure(const Model& model);
 
-  std::vector<Link> links;
+  std::vector<Link> links;                       // depth first
   std::vector<LooseBody> loose;                  // behind the links, in q and v too
   std::vector<int> link_of_body, link_of_joint;  // by position in the model; -1: none
   std::vector<int> body_q,
       body_v;  // offsets of bodies in a state of body coordinates, and one behind the last
   std::vector<std::shared_ptr<const Body>> bodies;
   std::vector<BodyId> ids_of_bodies;  // in the order of the model, as the following
+  std::vector<std::string> names_of_bodies;
   std::vector<ConstraintId> ids_of_joints;
   std::vector<int> cuts;
   VecX start_q, start_v;  // of the bodies
