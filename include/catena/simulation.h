@@ -174,6 +174,11 @@ class Simulation {
   Placement placement(BodyId id) const;
   Marker marker(const Attachment& attachment) const;
   ImuReading imu(const Attachment& at) const;
+  /// Λ of points of bodies, 6 × 6 for each pair: what they accelerate by, (linear ; angular) in world axes, for each newton and each newton metre
+  /// on them, with all constraints held; in any formulation, for bodies of every kind. The same as operational_compliance (catena/algorithms.h)
+  /// where the model is a tree of rigid bodies. Symmetric but for constraints that act elsewhere than along their rows.
+  /// Throws InvalidInput for unknown bodies, and where the equations have no solution, with the reason.
+  MatX compliance(std::span<const Attachment> points) const;
   JointRate joint_rate(ConstraintId id) const;  // of a joint with two markers; throws InvalidInput for others
   /// Angle of marker a against marker b about z of b, of a joint with two markers; throws InvalidInput for others.   rad
   /// Counted over whole turns where something in the model counts them: the joint itself (a screw), or a torsion spring, a stop or a

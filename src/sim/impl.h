@@ -133,6 +133,8 @@ struct Simulation::Impl {
   // These read the model and the state alone.
   Placement placement(BodyId id) const;
   Marker marker(const Attachment& attachment) const;
+  /// Simulation::compliance, src/sim/compliance.cpp.
+  MatX compliance(std::span<const Attachment> points) const;
   /// What rows with these multipliers do to the first body of their constraint (Simulation::constraint_force).
   ConstraintForce force_of(int constraint, const VecX& lambda) const;
   /// The state has changed, or the equations have been used elsewhere: all of it is to be found anew.
