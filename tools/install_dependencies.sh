@@ -1,21 +1,23 @@
 #!/bin/sh
 # Installs the Debian packages that are missing, and only those.
-#   tools/install_dependencies.sh build|test|fuzz
+#   tools/install_dependencies.sh build|test|fuzz|peers
 # Costs nothing when all are there. Needs root or sudo otherwise; with neither it says what to install.
 set -eu
 
 build="cmake ninja-build g++ libeigen3-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev zlib1g-dev libboost-dev"
 fuzz="clang libclang-rt-14-dev"  # libFuzzer
+peers="libbullet-dev libode-dev clang python3-venv"  # other engines (tools/install_peers.sh)
 test="libgtest-dev clang-format clang-tidy valgrind python3 librsvg2-bin binutils pkg-config"
 
 case "${1:-}" in
   build) wanted="$build" ;;
   test) wanted="$build $test" ;;
   fuzz) wanted="$build $fuzz" ;;
-  *) echo "usage: $0 build|test|fuzz" >&2; exit 2 ;;
+  peers) wanted="$build $peers" ;;
+  *) echo "usage: $0 build|test|fuzz|peers" >&2; exit 2 ;;
 esac
 # the page of the viewer and of replays is made by node and tested in Chromium, wherever they came from
-if [ "$1" != fuzz ] && ! command -v npm > /dev/null; then wanted="$wanted nodejs npm"; fi
+if [ "$1" != fuzz ] && [ "$1" != peers ] && ! command -v npm > /dev/null; then wanted="$wanted nodejs npm"; fi
 if [ "$1" = test ] && ! command -v chromium > /dev/null; then wanted="$wanted chromium"; fi
 
 if ! command -v dpkg-query > /dev/null; then

@@ -23,7 +23,9 @@ constexpr Benchmark kBenchmarks[] = {
     {"hernandez",
      "Hernández et al. 2011: stiff chains and a hand, drift of joints, forms of the stiff system",
      bench_hernandez},
-    {"speed", "time per link from state to accelerations at 1,000 links, hinge and ball", bench_speed},
+    {"speed",
+     "steps and accelerations of chains, trees and a humanoid, beside MuJoCo, Pinocchio, Bullet and RBDL",
+     bench_speed},
     {"loops", "ladders, rings and four-bars: the block-sparse solver against auxiliary constraints",
      bench_loops},
     {"payload", "chains with 1000 kg and chains of 2,048 links at dt = 1/60 s, beside Bullet, ODE and MuJoCo",
@@ -90,8 +92,14 @@ void add_bench(CommandLine& line) {
   command
       .option("--chain", raw->arguments.chain, "TEXT", "payload: only ball, hinge, light, 128, 512 or 2048")
       .one_of({"ball", "hinge", "light", "128", "512", "2048"});
-  command.option("--peers", raw->arguments.peers, "DIR",
-                 "payload: folder of the programs built from bench/peers, or none (default: the build's)");
+  command
+      .option("--tree", raw->arguments.tree, "TEXT",
+              "speed: only hinge-1, -2, -7, -30, -200 or -1000, ball-10 or -30, humanoid or tree")
+      .one_of({"hinge-1", "hinge-2", "hinge-7", "hinge-30", "hinge-200", "hinge-1000", "ball-10", "ball-30",
+               "humanoid", "tree"});
+  command.option(
+      "--peers", raw->arguments.peers, "DIR",
+      "payload, speed: folder of the programs built from bench/peers, or none (default: the build's)");
   command.option("--python", raw->arguments.python, "PATH",
                  "payload: Python that has mujoco (default: python3)");
   command.option("--svg", raw->arguments.svg, "DIR", "write plots to this folder");

@@ -16,9 +16,10 @@ struct BenchArguments {
   std::string step;    // linear: integrator whose steps are taken; empty: evaluations instead
   std::string method;  // response: one of them, or empty for all
   int repeats = 20;
-  std::string svg;                 // folder for plots; empty: none
-  std::string chain;               // payload: only this one of the chains; empty: all
-  std::string peers;               // payload: folder of the peer programs, "none", or empty for the build's
+  std::string svg;    // folder for plots; empty: none
+  std::string chain;  // payload: only this one of the chains; empty: all
+  std::string tree;   // speed: only this one of the trees; empty: all
+  std::string peers;  // payload, speed: folder of the peer programs, "none", or empty for the build's
   std::string python = "python3";  // payload: runs the one of MuJoCo
   bool json = false;
 };
@@ -67,6 +68,9 @@ class BenchReport {
   std::string name_;
   std::vector<Section> sections_;
 };
+
+/// Shortest time of `repeats` evaluations, each from the numbers of a state to accelerations and multipliers.   s
+double time_evaluation(Simulation& sim, int repeats);
 
 void bench_loops(const BenchArguments& arguments, BenchReport& report);
 void bench_response(const BenchArguments& arguments, BenchReport& report);

@@ -73,26 +73,32 @@ Model ball_tree(int links, Parent parent) {
   return model;
 }
 
-Model hinge_chain(int links) {
+/// The same on hinges, about axes that are perpendicular to the rod above.
+template <class Parent>
+Model hinged_rods(int links, Parent parent) {
+  struct Rod {
+    BodyId id;
+    Placement placement;
+  };
   Random random;
   Model model;
-  BodyId previous = world;
-  Placement above;
-  Vec3 point = Vec3::Zero(), velocity = Vec3::Zero();
-  Quat turn = rotation_between(Vec3::UnitX(), -Vec3::UnitZ());
+  std::vector<Rod> rods;
   const auto body = rod(kMass, kLength);
+  const Placement hook{.position = {0, 0, 0.5 * kLength},
+                       .orientation = rotation_between(Vec3::UnitX(), -Vec3::UnitZ())};
   for (int i = 0; i < links; ++i) {
-    // bend about the joint's own axis, which is perpendicular to the rod above
-    const Vec3 along = turn * Vec3::UnitX();
+    const int p = parent(i);
+    const Rod above = p < 0 ? Rod{world, hook} : rods[std::size_t(p)];
+    const Vec3 point = tip_of(above.placement), velocity = tip_velocity_of(above.placement);
+    const Vec3 along = above.placement.orientation * Vec3::UnitX();
     const Vec3 axis = along.cross(random.direction()).normalized();
-    turn = (Quat(Eigen::AngleAxisd(random.uniform(-0.5, 0.5), axis)) * turn).normalized();
-    const Vec3 spin = above.angular_velocity + random.uniform(-1, 1) * axis;
-    above = hang(point, velocity, turn, spin);
-    const BodyId id = model.add(fmt::format("link-{}", i), body, above, kRodShape);
-    model.add(fmt::format("joint-{}", i), hinge(model.join(id, previous, point, axis)));
-    previous = id;
-    point = tip_of(above);
-    velocity = tip_velocity_of(above);
+    const Quat turn =
+        (Quat(Eigen::AngleAxisd(random.uniform(-0.5, 0.5), axis)) * above.placement.orientation).normalized();
+    const Vec3 spin = above.placement.angular_velocity + random.uniform(-1, 1) * axis;
+    const Placement placement = hang(point, velocity, turn, spin);
+    const BodyId id = model.add(fmt::format("link-{}", i), body, placement, kRodShape);
+    model.add(fmt::format("joint-{}", i), hinge(model.join(id, above.id, point, axis)));
+    rods.push_back({id, placement});
   }
   return model;
 }
@@ -120,8 +126,12 @@ Model straight_chain(int links, double mass, double length, double stiffness) {
 }  // namespace
 
 Model bent_chain(int links, const std::string& joint) {
-  if (joint == "hinge") return hinge_chain(links);
+  if (joint == "hinge") return hinged_rods(links, [](int i) { return i - 1; });
   return ball_tree(links, [](int i, Random&) { return i - 1; });
+}
+
+Model hinge_tree(int links) {
+  return hinged_rods(links, [](int i) { return i == 0 ? -1 : (i - 1) / 2; });
 }
 
 Model payload_chain(const PayloadChain& chain) {

@@ -28,6 +28,9 @@ Model payload_chain(const PayloadChain& chain);
 /// The i-th rod hangs by a ball joint at the tip of a random earlier one.
 Model random_tree(int links);
 
+/// Rods on hinges about axes that differ, two on every one: a branching tree with as many degrees of freedom as links.
+Model hinge_tree(int links);
+
 /// Complete binary tree of `links` rods on ball joints, rooted at the world: 127 links have 381 multipliers.
 Model binary_tree(int links);
 

@@ -11,6 +11,7 @@
 #include "bench/bench.h"
 #include "bench/mechanisms.h"
 #include "bench/peers.h"
+#include "bench/race.h"
 #include "shared/progress.h"
 #include "shared/text.h"
 
@@ -18,7 +19,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 
 namespace catena::app {
 namespace {
@@ -62,12 +62,6 @@ double separation_of(const Simulation& sim, const std::vector<AttachmentPair>& j
   for (const AttachmentPair& at : joints)
     largest = std::max(largest, (sim.marker(at.a).x - sim.marker(at.b).x).norm());
   return largest;
-}
-
-double processor_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
 }
 
 CatenaRun run_catena(const PayloadChain& chain) {

@@ -84,8 +84,12 @@ ChainFigures silent(const PeerVariant& variant, const ProgramOutput& output) {
 
 }  // namespace
 
-Peers::Peers(std::string folder, const std::string& python)
-    : folder_(folder.empty() ? CATENA_PEERS_DIR : std::move(folder)), python_(find_program({python})) {
+std::string peers_folder(const std::string& folder) {
+  return folder.empty() ? CATENA_PEERS_DIR : folder;
+}
+
+Peers::Peers(const std::string& folder, const std::string& python)
+    : folder_(peers_folder(folder)), python_(find_program({python})) {
   if (folder_ == "none") return;
   for (const Known& known : kKnown) {
     const bool is_script = std::string_view(known.program) == kMujoco;

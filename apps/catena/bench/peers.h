@@ -36,11 +36,14 @@ struct PeerRequest {
   double wall_limit = 0;        // s of stepping, after which a peer gives up
 };
 
+/// Where the programs of bench/peers are: `folder`, or where the build put them when it is empty.
+std::string peers_folder(const std::string& folder);
+
 class Peers {
  public:
   /// @param folder where the programs are; "none": nowhere; empty: where the build put them
   /// @param python the interpreter for MuJoCo
-  Peers(std::string folder, const std::string& python);
+  Peers(const std::string& folder, const std::string& python);
 
   /// One line per engine that is not here, with what to do.
   const std::vector<std::string>& missing() const { return missing_; }

@@ -30,8 +30,9 @@ bool is_program(const std::string& path) {
 [[noreturn]] void become(const std::vector<char*>& argv, ChildProcess::Talk talk, int socket) {
   setpgid(0, 0);  // Ctrl-C is for us; we end our children ourselves
   const int nothing = open("/dev/null", O_RDWR);
-  dup2(talk == ChildProcess::Talk::through_stdin ? socket : nothing, STDIN_FILENO);
-  dup2(talk == ChildProcess::Talk::from_stdout ? socket : nothing, STDOUT_FILENO);
+  const bool both = talk == ChildProcess::Talk::through_stdin_and_stdout;
+  dup2(both || talk == ChildProcess::Talk::through_stdin ? socket : nothing, STDIN_FILENO);
+  dup2(both || talk == ChildProcess::Talk::from_stdout ? socket : nothing, STDOUT_FILENO);
   dup2(nothing, STDERR_FILENO);
   if (talk == ChildProcess::Talk::through_3_and_4) {
     const int copy = fcntl(socket, F_DUPFD, 10);  // out of the way of 3 and 4

@@ -23,8 +23,8 @@ ProgramOutput run_program(const std::vector<std::string>& command, std::chrono::
 
 class ChildProcess {
  public:
-  enum class Talk { through_stdin, through_3_and_4, from_stdout };
-  /// Starts a program; what it says on its standard streams is not heard, except with from_stdout. Throws
+  enum class Talk { through_stdin, through_3_and_4, from_stdout, through_stdin_and_stdout };
+  /// Starts a program; what it says on its standard streams is not heard, except with ..._stdout. Throws
   /// std::runtime_error.
   ChildProcess(const std::vector<std::string>& command, Talk talk);
   ~ChildProcess();
