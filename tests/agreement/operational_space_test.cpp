@@ -125,11 +125,27 @@ TEST(OperationalSpace, ChoosesTheWayByItsCount) {
   const Costs few = costs_of(tree, two);
   EXPECT_EQ(few.automatic.passes, 10 + 99);
   EXPECT_EQ(few.automatic.products, 0);
-  // Every link of a short tree: all edges are single joints.
+  // Every link of a short tree: single joints pay too, where several points go over them.
   const Model small = trunk_and_branches(3, 2, 2);
   const Costs all = costs_of(small, std::vector<int>{0, 1, 2, 3, 4, 5, 6});
-  EXPECT_EQ(all.automatic.products, 0);
-  EXPECT_EQ(all.automatic.passes, all.joints.passes);
+  EXPECT_EQ(all.joints.passes, 1 + 2 + 2 * (3 + 4));
+  EXPECT_EQ(all.automatic.passes, 6);
+  EXPECT_EQ(all.automatic.products, 1 + 2 + 4 * 3);
+}
+
+/// In products, of which a pass is worth three: never more than either way by itself.
+TEST(OperationalSpace, ChoosesTheCheaperWay) {
+  const auto cost = [](const ClimbCount& count) { return 3 * count.passes + count.products; };
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    RandomNumbers random(seed);
+    const Model model = test::random_tree(random, {.links = 40, .chain = seed % 2 == 0});
+    std::vector<int> bodies;
+    for (int i = 0; i < 10; ++i) bodies.push_back(random.integer(0, 39));
+    const Costs costs = costs_of(model, bodies);
+    EXPECT_LE(cost(costs.automatic), cost(costs.joints));
+    EXPECT_LE(cost(costs.automatic), cost(costs.edges));
+  }
 }
 
 TEST(OperationalSpace, MeetsWhereWaysToTheWorldDo) {

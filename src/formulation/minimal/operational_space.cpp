@@ -12,8 +12,9 @@
 //   W_i(c) = P_c+ᵀ … P_iᵀ W_i      the same, as they reach a link below: joint by joint, or by the product of an edge                   (4)
 //   Λ_ij = W_i(c)ᵀ Υ_c W_j(c)                                                                                                         (5)
 //
-// Links c of (5) are nodes of the virtual tree of the points. Over an edge of l joints that carries n points, (4) takes n·l passes joint by joint,
-// and l passes and n products when the edge is made one matrix first: each edge takes the cheaper way.
+// Links c of (5) are nodes of the virtual tree of the points. Over an edge of l joints that carries n points, (4) takes n·l passes of six wrenches past
+// a joint, or l passes and n products of 6 × 6 matrices when the edge is made one matrix first. A pass costs as much as three products
+// (a hinge; five for joints of more freedom), so that n = 1 goes joint by joint and everything else by edges.
 //
 // Cost: O(links) for (2); with n points O(links + n·nodes + n²). No allocation after the largest set of points.
 // Sources: Jain, Robot and Multibody Dynamics (2011), ch. 10; Jain et al., Minimal Coordinate Formulation of Contact Dynamics (2011), (49)-(54).
@@ -28,7 +29,6 @@ using namespace minimal;
 namespace minimal {
 namespace {
 
-constexpr long kProductInPasses = 2;  // what a product of 6 × 6 matrices costs, in passes
 constexpr double kNoDrive[JointMotion::kMostV] = {};
 
 /// What a joint leaves of a bias force on its link (minus a wrench), about the origin of the parent; what it takes stays in JointFactor::u.
@@ -78,9 +78,7 @@ void find_own_answers(const Structure& structure, Workspace& work, OperationalWo
 }
 
 bool goes_by_edge(const VirtualTree::Node& node, Climb climb) {
-  if (climb != Climb::automatic) return climb == Climb::edges;
-  const long joints = node.length, points = node.carried;
-  return joints + kProductInPasses * points < joints * points;
+  return climb == Climb::automatic ? node.carried > 1 : climb == Climb::edges;
 }
 
 /// Down an edge, joint by joint.

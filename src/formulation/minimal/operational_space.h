@@ -9,7 +9,7 @@ using Spatial6 = Eigen::Matrix<double, 6, 6>;
 
 /// How wrenches get from the end of an edge of the virtual tree to its beginning.
 enum class Climb : std::uint8_t {
-  automatic,  // for each edge the cheaper of the two, by count
+  automatic,  // for each edge the cheaper of the two: joint by joint where it carries one point
   joints,     // joint by joint, for every point that the edge carries
   edges,      // all joints of an edge as one matrix, then a product for every point
 };
