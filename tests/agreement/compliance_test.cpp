@@ -178,5 +178,22 @@ TEST(Compliance, RefusesBodiesThatAreNotThere) {
   EXPECT_THROW((void)sim.compliance(points), InvalidInput);
 }
 
+TEST(Compliance, SaysWhyThereIsNone) {
+  Model model;
+  const BodyId body = model.add("body", rod(1.0, 1.0));
+  model.add("pin", hinge(model.join(body, world, {0, 0, 0})));
+  model.add("twin", hinge(model.join(body, world, {0, 0, 0})));
+  Options options;
+  options.solver = Solver::dense;  // wants rows that are independent
+  const Simulation sim(model, options);
+  const std::vector<Attachment> points{{body, {}}};
+  try {
+    (void)sim.compliance(points);
+    FAIL() << "answered";
+  } catch (const InvalidInput& error) {
+    EXPECT_NE(std::string(error.what()).find("redundan"), std::string::npos) << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace catena

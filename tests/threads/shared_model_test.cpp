@@ -79,8 +79,11 @@ double read_everything(const Simulation& sim) {
     const ConstraintForce force = sim.constraint_force(entry.id);
     sum += force.force.sum() + force.torque.sum() + sim.joint_rate(entry.id).angular;
   }
-  for (const BodyEntry& entry : sim.model().bodies())
-    sum += sim.imu(Attachment{entry.id}).specific_force.sum() + sim.placement(entry.id).position.sum();
+  for (const BodyEntry& entry : sim.model().bodies()) {
+    const Attachment at{entry.id};
+    sum += sim.imu(at).specific_force.sum() + sim.placement(entry.id).position.sum() +
+           sim.compliance(std::span(&at, 1)).sum();
+  }
   return sum;
 }
 
