@@ -59,7 +59,7 @@ stage 'index of the constraints' python3 tools/make_constraint_index.py --check
 # what is shipped: exact solutions, conservation laws, all scenes, the page, the package
 stage 'build shipped' tools/build.sh shipped "$jobs"
 stage 'oracles, scenes, programs' ctest --preset shipped -j "$jobs"
-stage 'trees in other engines' "${PEERS_PYTHON:-python3}" tests/external/compare_trees.py build/shipped/write_trees
+stage 'trees in other engines' python3 tests/external/compare_trees.py build/shipped/write_trees
 stage 'page, in a browser' tools/check_page.sh build/shipped/catena
 stage 'scenes in the documents' python3 tools/check_docs.py build/shipped/catena
 stage 'installed package' env JOBS="$jobs" tools/check_package.sh

@@ -5,10 +5,13 @@
 
 WRITE_TREES writes the trees as MJCF and URDF with what Catena says of them. Both engines read the MJCF files, Pinocchio the URDF files
 too. Differences are relative to the largest number of what is compared: |a - b| / max|b|. The last line says what was compared, or that
-nothing was because no engine is installed (`pip install pin mujoco`). Status 1: they disagree. 2: they could not be run.
+nothing was because no engine is installed: `tools/install_peers.sh` puts them into build/engines, `pip install pin mujoco` into your own Python.
+Status 1: they disagree. 2: they could not be run.
 """
 import argparse
+import importlib.util
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -19,6 +22,7 @@ try:
 except ImportError:
     numpy = None
 
+ENGINES = pathlib.Path(__file__).resolve().parents[2] / "build/engines/bin/python"
 QUANTITIES = ["mass matrix", "bias forces", "accelerations"]
 NUM_V = {"weld": 0, "hinge": 1, "slider": 1, "ball": 3, "universal": 2, "cylindrical": 2, "planar": 3, "free": 6}
 NUM_Q = {**NUM_V, "ball": 4, "free": 7}
@@ -128,7 +132,7 @@ def installed_peers():
         try:
             peers.append(peer())
         except ImportError:
-            absent.append(f"{peer.title.split(',')[0]} is not installed (pip install {package})")
+            absent.append(f"{peer.title.split(',')[0]} is not installed (tools/install_peers.sh, or pip install {package})")
     return peers, sorted(set(absent))
 
 
@@ -150,7 +154,7 @@ def run(arguments, folder):
     for line in absent:
         print(line)
     if not peers:
-        print("NOT COMPARED with other engines: neither Pinocchio nor MuJoCo is installed (pip install pin mujoco)")
+        print("NOT COMPARED with other engines: neither Pinocchio nor MuJoCo is installed (tools/install_peers.sh)")
         return 0
     subprocess.run([arguments.write_trees, folder, str(arguments.count)], check=True)
     trees = json.loads((folder / "trees.json").read_text())
@@ -171,7 +175,16 @@ def run(arguments, folder):
     return 0 if agrees else 1
 
 
+def use_own_python():
+    """Where this Python has neither engine and the environment of the build has: that one goes on."""
+    if any(importlib.util.find_spec(name) for name in ("mujoco", "pinocchio")) or not ENGINES.exists():
+        return
+    if pathlib.Path(sys.prefix) != ENGINES.parents[1]:
+        os.execv(ENGINES, [str(ENGINES), *sys.argv])
+
+
 def main():
+    use_own_python()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("write_trees", type=lambda text: str(pathlib.Path(text).resolve()))
     parser.add_argument("--count", type=int, default=100)
