@@ -24,12 +24,9 @@ void put_place(BodyType type, const Vec3& x, const Mat3& R, double* q) {
 }
 
 Force6 wrench_from(BodyType type, const double* f) {
-  Force6 out = Force6::zero();
-  const int linear = type == BodyType::planar || type == BodyType::particle2 ? 2 : 3;
-  std::copy_n(f, linear, out.f.data());
-  if (type == BodyType::rigid) std::copy_n(f + 3, 3, out.n.data());
-  if (type == BodyType::planar) out.n.z() = f[2];
-  return out;
+  const V3<double> force(f[0], f[1], type == BodyType::planar || type == BodyType::particle2 ? 0.0 : f[2]);
+  if (type == BodyType::rigid) return {force, V3<double>::load(f + 3)};
+  return {force, {0.0, 0.0, type == BodyType::planar ? f[2] : 0.0}};
 }
 
 Motion6 twist_from(BodyType type, const double* v) {
@@ -56,22 +53,24 @@ void map_loose(const Structure& structure, Copy&& copy) {
 /// A body as the frame of its link moves, in the world.
 Marker carried(const Placement& body, const Frame& body_in_link) {
   const Frame link = Frame{body.orientation.toRotationMatrix(), body.position} * body_in_link.inverse();
-  return {link.x, body.velocity + body.angular_velocity.cross(link.x - body.position), link.R,
-          body.angular_velocity};
+  const Vec3 x = link.x;
+  return {x, body.velocity + body.angular_velocity.cross(x - body.position), link.R, body.angular_velocity};
 }
 
 /// The frame `inner` fixed in a moving frame.
 Marker on(const Marker& outer, const Frame& inner) {
-  const Vec3 r = outer.R * inner.x;
-  return {outer.x + r, outer.v + outer.w.cross(r), outer.R * inner.R, outer.w};
+  const Vec3 r = outer.R * Vec3(inner.x);
+  return {outer.x + r, outer.v + outer.w.cross(r), outer.R * Mat3(inner.R), outer.w};
 }
 
 /// (SᵀS)⁻¹ y, of the free directions of a joint.
 Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1> solve_directions(
     const Workspace& data, const Link& link, const Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1>& y) {
   using Gram = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
-  const auto S = data.directions(link);
-  Gram gram = S.transpose().lazyProduct(S);
+  const Motion6* S = data.directions(link);
+  Gram gram(link.num_v(), link.num_v());
+  for (int i = 0; i < link.num_v(); ++i)
+    for (int j = 0; j < link.num_v(); ++j) gram(i, j) = dot(Force6{S[i].v, S[i].w}, S[j]);
   Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1> x = y;
   if (math::factor_ldlt(link.num_v(), gram.data(), 0.0) < 0)
     math::solve_ldlt(link.num_v(), gram.data(), x.data());
@@ -90,7 +89,7 @@ void write_bodies(const Structure& structure, const Workspace& data, const VecX&
     const auto b = std::size_t(link.body);
     const BodyType type = body_of(structure, link).type();
     const Motion6 twist = own.V.at(own.lever);
-    put_place(type, own.world.x + own.lever, times(own.world.R, link.at_body.R),
+    put_place(type, own.world.x + own.lever, own.world.R * link.at_body.R,
               body_q.data() + structure.body_q[b]);
     put_twist(type, twist.v, twist.w, body_v.data() + structure.body_v[b]);
   }
@@ -202,10 +201,14 @@ void collect(const Structure& structure, Workspace& data, const VecX& body_v, Ve
         twist_from(body_of(structure, link).type(), body_v.data() + structure.body_v[std::size_t(link.body)])
             .at(-data.links[k].lever);
     if (link.num_v() == 0) continue;
-    Vec6 relative = column_from(own);
-    if (link.parent >= 0) relative -= column_from(data.motions[std::size_t(link.parent)].at(data.links[k].r));
-    x.segment(link.v, link.num_v()) =
-        solve_directions(data, link, data.directions(link).transpose().lazyProduct(relative));
+    Force6 relative{own.v, own.w};  // as a wrench, to be projected
+    if (link.parent >= 0) {
+      const Motion6 carried_along = data.motions[std::size_t(link.parent)].at(data.links[k].r);
+      relative -= Force6{carried_along.v, carried_along.w};
+    }
+    Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1> along(link.num_v());
+    project_on_joint(link, relative, data, along.data());
+    x.segment(link.v, link.num_v()) = solve_directions(data, link, along);
   }
   map_loose(structure, [&](const LooseBody& loose, int at) {
     x.segment(loose.v, loose.num_v) = body_v.segment(at, loose.num_v);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <stdexcept>
 
 namespace catena {
@@ -229,25 +230,26 @@ SolveResult MinimalEquations::solve_accelerations(VecX& a, VecX& lambda) {
   return result;
 }
 
-/// The largest Sᵀ F that joints are left with at the accelerations of solve_articulated, over the torques and forces of all links.
+/// The Sᵀ F that joints are left with at the accelerations of solve_articulated, over the wrenches on all links; both as sums of squares, in
+/// which a NaN stays one.
 double MinimalEquations::residual_of_accelerations() {
   double left = 0.0, scale = 0.0;
   for (std::size_t k = 0; k < structure_.links.size(); ++k) {
     const LinkMotion& own = work_.links[k];
-    const Force6 moved = own.I * own.A, turned = work_.forces[k];
-    scale = std::max({scale, moved.f.cwiseAbs().maxCoeff(), moved.n.cwiseAbs().maxCoeff(),
-                      turned.f.cwiseAbs().maxCoeff(), turned.n.cwiseAbs().maxCoeff()});
-    work_.forces[k] = {moved.f + turned.f, moved.n + turned.n};
+    const Force6 moved = own.I * own.A;
+    Force6& all = work_.forces[k];
+    scale += squared(moved) + squared(all);
+    all += moved;
   }
   double own[JointMotion::kMostV];
   for (std::size_t k = structure_.links.size(); k-- > 0;) {
     const Link& link = structure_.links[k];
     const Force6& F = work_.forces[k];
     project_on_joint(link, F, work_, own);
-    for (int i = 0; i < link.num_v(); ++i) left = std::max(left, std::abs(own[i]));
+    for (int i = 0; i < link.num_v(); ++i) left += own[i] * own[i];
     if (link.parent >= 0) work_.forces[std::size_t(link.parent)] += F.from(work_.links[k].r);
   }
-  return scale > 0.0 ? left / scale : left;
+  return std::sqrt(scale > 0.0 ? left / scale : left);
 }
 
 // The joints are rows that hold without an acceleration of their own: x_b = A x.
@@ -346,7 +348,7 @@ Energy MinimalEquations::energy() const {
   for (std::size_t k = 0; k < structure_.links.size(); ++k) {
     const LinkMotion& link = work_.links[k];
     energy.kinetic += 0.5 * dot(link.I * link.V, link.V);
-    energy.gravity -= structure_.gravity.dot(link.I.m * link.world.x + link.I.h);
+    energy.gravity -= structure_.gravity.dot(Vec3(link.I.m * link.world.x + link.I.h));
   }
   return energy;
 }

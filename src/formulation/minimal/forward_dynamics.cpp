@@ -2,8 +2,10 @@
 //
 //   parents first:    p = V ×* I V - F_load                                                                                   (1)
 //   children first:   U = I S,  D = Sᵀ U,  u = τ - Sᵀ p                                                                       (2)
-//                     I_p += I - U D⁻¹Uᵀ,   p_p += p + (I - U D⁻¹Uᵀ)ζ + U D⁻¹u,      both from r                               (3)
-//   parents first:    A' = A_p at r + ζ,  v̇ = D⁻¹(u - Uᵀ A'),  A = A' + S v̇                                                    (4)
+//                     I_p += I - U D⁻¹Uᵀ,   p_p += p + U D⁻¹u,      both from r                                                (3)
+//   parents first:    A' = A_p at r,  v̇ = D⁻¹(u - Uᵀ A'),  A = A' + ζ + S v̇                                                    (4)
+//
+// with p + I ζ for p in (2) and (3): what ζ asks of the joint is asked of its bias.
 //
 // I grows from the inertia of a link to that of the articulated body it carries; p is its bias force, kept in LinkMotion::F until the
 // forces in the joints are F = I A + p in the end.
@@ -32,24 +34,22 @@ int solve_articulated(const Structure& structure, const double* tau, Workspace& 
   for (std::size_t k = structure.links.size(); k-- > 0;) {
     const Link& link = structure.links[k];
     const LinkMotion& own = data.links[k];
-    ArticulatedInertia<double> rest = data.inertia[k];
-    if (!release_joint(link, data, data.joints[k], rest)) return int(k);
-    Force6 p = own.F;
-    p += push_joint(link, data.inertia[k], tau + link.v, own.F, data, data.joints[k]);
+    const ArticulatedInertia<double> I = data.inertia[k];
+    if (!release_joint(link, k, I, data)) return int(k);
+    Force6 p = I * own.zeta;
+    p += own.F;
+    p += push_joint(link, k, tau + link.v, p, data);
     if (link.parent < 0) continue;
-    if (link.kind == JointKind::ball)
-      p.f += rest.M * own.zeta.v;
-    else
-      p += rest * own.zeta;
-    hand_down(link, own.r, rest, data.inertia[std::size_t(link.parent)]);
+    hand_down(link, k, own.r, I, data, data.inertia[std::size_t(link.parent)]);
     data.links[std::size_t(link.parent)].F += p.from(own.r);
   }
-  const Motion6 falling{-structure.gravity, Vec3::Zero()};
+  const Motion6 falling{-structure.gravity, V3<double>::zero()};
   for (std::size_t k = 0; k < structure.links.size(); ++k) {
     const Link& link = structure.links[k];
     LinkMotion& own = data.links[k];
-    own.A = (link.parent < 0 ? falling : data.links[std::size_t(link.parent)].A).at(own.r) + own.zeta;
-    accelerate_joint(link, data.inertia[k], data.joints[k], data, own.A, a.data() + link.v);
+    Motion6 A = (link.parent < 0 ? falling : data.links[std::size_t(link.parent)].A).at(own.r);
+    accelerate_joint(link, k, data, A, a.data() + link.v);
+    own.A = A + own.zeta;
   }
   return JointTree::kNone;
 }

@@ -13,7 +13,7 @@ using namespace minimal;
 namespace minimal {
 
 void update_accelerations(const Structure& structure, const VecX& a, Workspace& data) {
-  const Motion6 falling{-structure.gravity, Vec3::Zero()};
+  const Motion6 falling{-structure.gravity, V3<double>::zero()};
   for (std::size_t k = 0; k < structure.links.size(); ++k) {
     const Link& link = structure.links[k];
     LinkMotion& own = data.links[k];

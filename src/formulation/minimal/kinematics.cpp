@@ -26,7 +26,7 @@ void forward_kinematics(const JointTree& tree, const VecX& q, const VecX& v, Tre
 Placement placement(const JointTree& tree, const TreeData& data, int link) {
   const Vec3 centre = centre_of(tree.structure(), data.workspace(), link);
   const LinkMotion& own = data.workspace().links[std::size_t(link)];
-  const Mat3 R = times(own.world.R, tree.structure().links[std::size_t(link)].at_body.R);
+  const Mat3 R = own.world.R * tree.structure().links[std::size_t(link)].at_body.R;
   const Motion6 motion = own.V.at(own.lever);
   return {centre, normalised(Quat(R)), motion.v, motion.w};
 }
@@ -39,9 +39,9 @@ void point_jacobian(const JointTree& tree, const TreeData& data, int link, const
   J.setZero(6, structure.num_v);
   for (int k = link; k >= 0; k = structure.links[std::size_t(k)].parent) {
     const Link& above = structure.links[std::size_t(k)];
-    const Vec3 r = point - work.links[std::size_t(k)].world.x;
+    const V3<double> r = V3<double>(point) - work.links[std::size_t(k)].world.x;
     for (int i = above.v; i < above.v + above.num_v(); ++i)
-      J.col(i) = column_from(motion_from(work.S.col(i)).at(r));
+      J.col(i) = column_from(work.S[std::size_t(i)].at(r));
   }
 }
 
@@ -57,11 +57,11 @@ Vec6 point_bias(const JointTree& tree, const TreeData& data, int link, const Vec
   Motion6 sum = Motion6::zero();
   for (int k = link; k >= 0; k = structure.links[std::size_t(k)].parent) {
     const LinkMotion& above = work.links[std::size_t(k)];
-    sum = sum + above.zeta.at(point - above.world.x);
+    sum = sum + above.zeta.at(V3<double>(point) - above.world.x);
   }
   const LinkMotion& own = work.links[std::size_t(link)];
-  const Motion6 motion = own.V.at(point - own.world.x);
-  sum.v += motion.w.cross(motion.v);
+  const Motion6 motion = own.V.at(V3<double>(point) - own.world.x);
+  sum.v += cross(motion.w, motion.v);
   return column_from(sum);
 }
 

@@ -12,9 +12,10 @@ int factor_mass(const Structure& structure, Workspace& data) {
     data.inertia[k] = ArticulatedInertia<double>(data.links[k].I);
   for (std::size_t k = structure.links.size(); k-- > 0;) {
     const Link& link = structure.links[k];
-    ArticulatedInertia<double> rest = data.inertia[k];
-    if (!release_joint(link, data, data.joints[k], rest)) return int(k);
-    if (link.parent >= 0) hand_down(link, data.links[k].r, rest, data.inertia[std::size_t(link.parent)]);
+    const ArticulatedInertia<double> I = data.inertia[k];
+    if (!release_joint(link, k, I, data)) return int(k);
+    if (link.parent >= 0)
+      hand_down(link, k, data.links[k].r, I, data, data.inertia[std::size_t(link.parent)]);
   }
   return JointTree::kNone;
 }
@@ -24,7 +25,7 @@ void solve_mass(const Structure& structure, const VecX& f, Workspace& data, VecX
   for (std::size_t k = structure.links.size(); k-- > 0;) {
     const Link& link = structure.links[k];
     Force6 p = data.forces[k];
-    p += push_joint(link, data.inertia[k], f.data() + link.v, data.forces[k], data, data.joints[k]);
+    p += push_joint(link, k, f.data() + link.v, data.forces[k], data);
     if (link.parent >= 0) data.forces[std::size_t(link.parent)] += p.from(data.links[k].r);
   }
   x.resize(structure.num_v);
@@ -32,7 +33,7 @@ void solve_mass(const Structure& structure, const VecX& f, Workspace& data, VecX
     const Link& link = structure.links[k];
     Motion6& A = data.motions[k];
     A = link.parent < 0 ? Motion6::zero() : data.motions[std::size_t(link.parent)].at(data.links[k].r);
-    accelerate_joint(link, data.inertia[k], data.joints[k], data, A, x.data() + link.v);
+    accelerate_joint(link, k, data, A, x.data() + link.v);
   }
 }
 

@@ -19,12 +19,11 @@ void mass_matrix(const JointTree& tree, const VecX& q, TreeData& data, MatX& M) 
   for (std::size_t k = 0; k < structure.links.size(); ++k) {
     const Link& link = structure.links[k];
     for (int c = 0; c < link.num_v(); ++c) {
-      Force6 F = work.inertia[k] * motion_from(work.S.col(link.v + c));
+      Force6 F = work.inertia[k] * work.S[std::size_t(link.v + c)];
       for (int i = int(k); i >= 0; i = structure.links[std::size_t(i)].parent) {
         const Link& above = structure.links[std::size_t(i)];
         for (int r = 0; r < above.num_v(); ++r)
-          M(above.v + r, link.v + c) = M(link.v + c, above.v + r) =
-              dot(F, motion_from(work.S.col(above.v + r)));
+          M(above.v + r, link.v + c) = M(link.v + c, above.v + r) = dot(F, work.S[std::size_t(above.v + r)]);
         F = F.from(work.links[std::size_t(i)].r);
       }
     }

@@ -24,7 +24,7 @@ Vec3 centre_of_mass(const JointTree& /*tree*/, const TreeData& data) {
   Vec3 first = Vec3::Zero();
   for (const LinkMotion& link : data.workspace().links) {
     mass += link.I.m;
-    first += link.I.m * link.world.x + link.I.h;
+    first += Vec3(link.I.m * link.world.x + link.I.h);
   }
   return mass > 0.0 ? Vec3(first / mass) : Vec3::Zero();
 }
@@ -32,7 +32,8 @@ Vec3 centre_of_mass(const JointTree& /*tree*/, const TreeData& data) {
 Vec6 momentum(const JointTree& tree, const TreeData& data) {
   const Vec3 centre = centre_of_mass(tree, data);
   Force6 sum = Force6::zero();
-  for (const LinkMotion& link : data.workspace().links) sum += (link.I * link.V).from(link.world.x - centre);
+  for (const LinkMotion& link : data.workspace().links)
+    sum += (link.I * link.V).from(link.world.x - V3<double>(centre));
   return column_from(sum);
 }
 
@@ -44,8 +45,8 @@ void momentum_matrix(const JointTree& tree, TreeData& data, MotionJacobian& A) {
   A.resize(6, structure.num_v);
   for (std::size_t k = 0; k < structure.links.size(); ++k)
     for (int i = structure.links[k].v; i < structure.links[k].v + structure.links[k].num_v(); ++i)
-      A.col(i) =
-          column_from((work.inertia[k] * motion_from(work.S.col(i))).from(work.links[k].world.x - centre));
+      A.col(i) = column_from(
+          (work.inertia[k] * work.S[std::size_t(i)]).from(work.links[k].world.x - V3<double>(centre)));
 }
 
 Vec6 joint_wrench(const JointTree& tree, const TreeData& data, int link) {

@@ -26,10 +26,10 @@ constexpr const char* kUnits[6] = {"force along x",  "force along y",  "force al
 
 /// Way from a point to the joint that nothing carries.
 double reach_of(const Structure& structure, const Workspace& work, const LinkPoint& point) {
-  double out = work.links[std::size_t(point.link)].lever.norm() + point.at.norm();
+  double out = Vec3(work.links[std::size_t(point.link)].lever).norm() + point.at.norm();
   for (int k = point.link; structure.links[std::size_t(k)].parent >= 0;
        k = structure.links[std::size_t(k)].parent)
-    out += work.links[std::size_t(k)].r.norm();
+    out += Vec3(work.links[std::size_t(k)].r).norm();
   return out;
 }
 

@@ -35,7 +35,7 @@ constexpr double kNoDrive[JointMotion::kMostV] = {};
 Force6 bias_below(const Structure& structure, Workspace& data, int k, const Force6& bias) {
   const auto at = std::size_t(k);
   Force6 p = bias;
-  p += push_joint(structure.links[at], data.inertia[at], kNoDrive, bias, data, data.joints[at]);
+  p += push_joint(structure.links[at], at, kNoDrive, bias, data);
   return p.from(data.links[at].r);
 }
 
@@ -44,7 +44,7 @@ Motion6 motion_above(const Structure& structure, Workspace& data, int k, const M
   const auto at = std::size_t(k);
   double rates[JointMotion::kMostV];
   Motion6 A = below.at(data.links[at].r);
-  accelerate_joint(structure.links[at], data.inertia[at], data.joints[at], data, A, rates);
+  accelerate_joint(structure.links[at], at, data, A, rates);
   return A;
 }
 
@@ -104,7 +104,7 @@ void find_edges(const Structure& structure, Climb climb, Workspace& work, Operat
 Spatial6 wrenches_at(const Structure& structure, const Workspace& work, const LinkPoint& point) {
   const auto k = std::size_t(point.link);
   const LinkMotion& link = work.links[k];
-  const Vec3 arm = link.lever + times(link.world.R, times(structure.links[k].at_body.R, point.at));
+  const V3<double> arm = link.lever + link.world.R * (structure.links[k].at_body.R * V3<double>(point.at));
   Spatial6 out;
   for (int j = 0; j < 6; ++j) out.col(j) = column_from(force_from(Vec6::Unit(j)).from(arm));
   return out;

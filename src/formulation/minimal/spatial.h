@@ -15,90 +15,26 @@
 // Source: Featherstone, Rigid Body Dynamics Algorithms (2008), ch. 2 and 7; his order is angular first.
 #pragma once
 
+#include "math/lanes3.h"
 #include "math/small_matrix_kernel.h"
-
-#include <Eigen/Core>
 
 namespace catena::minimal {
 
-#define CATENA_INLINE [[gnu::always_inline]] inline
-
 template <class T>
-using V3 = Eigen::Matrix<T, 3, 1>;
+using V3 = math::Vector3<T>;
 template <class T>
-using M3 = Eigen::Matrix<T, 3, 3>;
-
-/// A B, by hand: Eigen's products of 3 × 3 matrices cost twice as much.
-template <class T>
-CATENA_INLINE M3<T> times(const M3<T>& A, const M3<T>& B) {
-  M3<T> out;
-  CATENA_UNROLL
-  for (int j = 0; j < 3; ++j) CATENA_UNROLL
-  for (int i = 0; i < 3; ++i) out(i, j) = A(i, 0) * B(0, j) + A(i, 1) * B(1, j) + A(i, 2) * B(2, j);
-  return out;
-}
-/// A x
-template <class T>
-CATENA_INLINE V3<T> times(const M3<T>& A, const V3<T>& x) {
-  V3<T> out;
-  CATENA_UNROLL
-  for (int i = 0; i < 3; ++i) out[i] = A(i, 0) * x[0] + A(i, 1) * x[1] + A(i, 2) * x[2];
-  return out;
-}
-/// Aᵀ x
-template <class T>
-CATENA_INLINE V3<T> transposed_times(const M3<T>& A, const V3<T>& x) {
-  V3<T> out;
-  CATENA_UNROLL
-  for (int i = 0; i < 3; ++i) out[i] = A(0, i) * x[0] + A(1, i) * x[1] + A(2, i) * x[2];
-  return out;
-}
-template <class T>
-CATENA_INLINE V3<T> cross(const V3<T>& a, const V3<T>& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-/// A symmetric matrix by its six numbers.
-template <class T>
-struct Symmetric3 {
-  T xx, xy, xz, yy, yz, zz;
-
-  CATENA_INLINE V3<T> operator*(const V3<T>& a) const {
-    return {xx * a[0] + xy * a[1] + xz * a[2], xy * a[0] + yy * a[1] + yz * a[2],
-            xz * a[0] + yz * a[1] + zz * a[2]};
-  }
-  CATENA_INLINE Symmetric3& operator+=(const Symmetric3& o) {
-    xx += o.xx, xy += o.xy, xz += o.xz, yy += o.yy, yz += o.yz, zz += o.zz;
-    return *this;
-  }
-  /// Takes off u wᵀ, which is symmetric.
-  CATENA_INLINE void take(const V3<T>& u, const V3<T>& w) {
-    xx -= u[0] * w[0], xy -= u[0] * w[1], xz -= u[0] * w[2];
-    yy -= u[1] * w[1], yz -= u[1] * w[2], zz -= u[2] * w[2];
-  }
-  CATENA_INLINE M3<T> full() const {
-    M3<T> out;
-    out << xx, xy, xz, xy, yy, yz, xz, yz, zz;
-    return out;
-  }
-  CATENA_INLINE static Symmetric3 of(const M3<T>& m) {
-    return {m(0, 0), m(0, 1), m(0, 2), m(1, 1), m(1, 2), m(2, 2)};
-  }
-};
+using M3 = math::Matrix3<T>;
 
 /// R X Rᵀ
 template <class T>
-CATENA_INLINE Symmetric3<T> turned(const M3<T>& R, const Symmetric3<T>& X) {
-  const V3<T> a = X * V3<T>(R(0, 0), R(0, 1), R(0, 2)), b = X * V3<T>(R(1, 0), R(1, 1), R(1, 2)),
-              c = X * V3<T>(R(2, 0), R(2, 1), R(2, 2));
-  const auto row = [&](int i, const V3<T>& x) { return R(i, 0) * x[0] + R(i, 1) * x[1] + R(i, 2) * x[2]; };
-  return {row(0, a), row(1, a), row(2, a), row(1, b), row(2, b), row(2, c)};
+CATENA_INLINE M3<T> turned(const M3<T>& R, const M3<T>& X) {
+  return times_transposed(R * X, R);
 }
 
 template <class T>
 struct SpatialMotion {
   V3<T> v, w;
-  static SpatialMotion zero() { return {V3<T>::Zero(), V3<T>::Zero()}; }
+  static SpatialMotion zero() { return {V3<T>::zero(), V3<T>::zero()}; }
   /// The same motion, at a point r away.
   CATENA_INLINE SpatialMotion at(const V3<T>& r) const { return {v + cross(w, r), w}; }
 };
@@ -106,11 +42,15 @@ template <class T>
 CATENA_INLINE SpatialMotion<T> operator+(const SpatialMotion<T>& a, const SpatialMotion<T>& b) {
   return {a.v + b.v, a.w + b.w};
 }
+template <class T>
+CATENA_INLINE SpatialMotion<T> operator*(T s, const SpatialMotion<T>& a) {
+  return {s * a.v, s * a.w};
+}
 
 template <class T>
 struct SpatialForce {
   V3<T> f, n;
-  static SpatialForce zero() { return {V3<T>::Zero(), V3<T>::Zero()}; }
+  static SpatialForce zero() { return {V3<T>::zero(), V3<T>::zero()}; }
   /// A wrench that is given r away from here, about here.
   CATENA_INLINE SpatialForce from(const V3<T>& r) const { return {f, n + cross(r, f)}; }
   CATENA_INLINE SpatialForce& operator+=(const SpatialForce& other) {
@@ -124,6 +64,10 @@ struct SpatialForce {
     return *this;
   }
 };
+template <class T>
+CATENA_INLINE SpatialForce<T> operator*(T s, const SpatialForce<T>& a) {
+  return {s * a.f, s * a.n};
+}
 
 /// (1)
 template <class T>
@@ -138,27 +82,32 @@ CATENA_INLINE SpatialForce<T> cross(const SpatialMotion<T>& V, const SpatialForc
 /// Power of a wrench on a motion.
 template <class T>
 CATENA_INLINE T dot(const SpatialForce<T>& F, const SpatialMotion<T>& V) {
-  return F.f[0] * V.v[0] + F.f[1] * V.v[1] + F.f[2] * V.v[2] + F.n[0] * V.w[0] + F.n[1] * V.w[1] +
-         F.n[2] * V.w[2];
+  const typename V3<T>::Lanes products = F.f.lanes * V.v.lanes + F.n.lanes * V.w.lanes;
+  return products[0] + products[1] + products[2];
+}
+/// f·f + n·n
+template <class T>
+CATENA_INLINE T squared(const SpatialForce<T>& F) {
+  return dot(F, SpatialMotion<T>{F.f, F.n});
 }
 
 /// Where a frame is in another one.
 template <class T>
 struct Pose {
-  M3<T> R = M3<T>::Identity();  // its axes to those of the other
-  V3<T> x = V3<T>::Zero();      // its origin
+  M3<T> R = M3<T>::identity();  // its axes to those of the other
+  V3<T> x = V3<T>::zero();      // its origin
 
   /// A frame that is at `inner` in this one.
-  Pose operator*(const Pose& inner) const { return {times(R, inner.R), x + times(R, inner.x)}; }
-  Pose inverse() const { return {R.transpose(), -(R.transpose() * x)}; }
+  Pose operator*(const Pose& inner) const { return {R * inner.R, x + R * inner.x}; }
+  Pose inverse() const { return {transposed(R), -(transposed(R) * x)}; }
 };
 
 /// Of one rigid body.
 template <class T>
 struct RigidInertia {
   T m = T(0);
-  V3<T> h = V3<T>::Zero();  // m·c
-  Symmetric3<T> J{};        // about the origin
+  V3<T> h = V3<T>::zero();  // m·c
+  M3<T> J = M3<T>::zero();  // about the origin
 
   CATENA_INLINE SpatialForce<T> operator*(const SpatialMotion<T>& A) const {
     return {m * A.v - cross(h, A.w), cross(h, A.v) + J * A.w};
@@ -166,66 +115,48 @@ struct RigidInertia {
 };
 template <class T>
 CATENA_INLINE RigidInertia<T> turned(const M3<T>& R, const RigidInertia<T>& I) {
-  return {I.m, times(R, I.h), turned(R, I.J)};
+  return {I.m, R * I.h, turned(R, I.J)};
 }
 
-/// Of a link with everything that hangs on it and gives way.
+/// Of a link with everything that hangs on it and gives way. M and J are symmetric, with all their numbers.
 template <class T>
 struct ArticulatedInertia {
-  Symmetric3<T> M;
-  M3<T> H;
-  Symmetric3<T> J;
+  M3<T> M, H, J;
 
   ArticulatedInertia() = default;
   CATENA_INLINE explicit ArticulatedInertia(const RigidInertia<T>& rigid)
-      : M{rigid.m, T(0), T(0), rigid.m, T(0), rigid.m}, J(rigid.J) {
-    const V3<T>& h = rigid.h;
-    H << T(0), h[2], -h[1], -h[2], T(0), h[0], h[1], -h[0], T(0);
-  }
+      : M(M3<T>::diagonal(rigid.m)), H(M3<T>::skew(-rigid.h)), J(rigid.J) {}
   CATENA_INLINE SpatialForce<T> operator*(const SpatialMotion<T>& A) const {
-    return {M * A.v + times(H, A.w), transposed_times(H, A.v) + J * A.w};
+    return {M * A.v + H * A.w, transposed(H) * A.v + J * A.w};
+  }
+  /// Takes off U Wᵀ, which is symmetric.
+  CATENA_INLINE void take(const SpatialForce<T>& U, const SpatialForce<T>& W) {
+    M.take(U.f, W.f);
+    H.take(U.f, W.n);
+    J.take(U.n, W.n);
   }
 };
 
 /// Adds an inertia given r away.
-///   H' = H - M[r]×,  J' = J + [r]×H' + ([r]×H)ᵀ                                                                               (4)
+///   H' = H - M[r]×,  J' = J + [r]×H' - Hᵀ[r]×                                                                                 (4)
 template <class T>
 CATENA_INLINE void add_shifted(const V3<T>& r, const ArticulatedInertia<T>& inner,
                                ArticulatedInertia<T>& outer) {
-  const Symmetric3<T>& M = inner.M;
-  const M3<T>& H = inner.H;
-  // [r]×M, a cross product per column; its transpose is -M[r]×
-  const V3<T> a = cross(r, V3<T>(M.xx, M.xy, M.xz)), b = cross(r, V3<T>(M.xy, M.yy, M.yz)),
-              c = cross(r, V3<T>(M.xz, M.yz, M.zz));
-  M3<T> G;
-  CATENA_UNROLL
-  for (int j = 0; j < 3; ++j) {
-    G(0, j) = H(0, j) + a[j];
-    G(1, j) = H(1, j) + b[j];
-    G(2, j) = H(2, j) + c[j];
-  }
-  const auto lifted = [&](const M3<T>& A, int i, int j) {  // ([r]×A)_ij
-    return i == 0   ? r[1] * A(2, j) - r[2] * A(1, j)
-           : i == 1 ? r[2] * A(0, j) - r[0] * A(2, j)
-                    : r[0] * A(1, j) - r[1] * A(0, j);
-  };
-  outer.M += M;
-  outer.H += G;
-  outer.J.xx += inner.J.xx + lifted(G, 0, 0) + lifted(H, 0, 0);
-  outer.J.xy += inner.J.xy + lifted(G, 0, 1) + lifted(H, 1, 0);
-  outer.J.xz += inner.J.xz + lifted(G, 0, 2) + lifted(H, 2, 0);
-  outer.J.yy += inner.J.yy + lifted(G, 1, 1) + lifted(H, 1, 1);
-  outer.J.yz += inner.J.yz + lifted(G, 1, 2) + lifted(H, 2, 1);
-  outer.J.zz += inner.J.zz + lifted(G, 2, 2) + lifted(H, 2, 2);
+  const M3<T> MR = times_skew(inner.M, r), HR = times_skew(transposed(inner.H), r),
+              H{inner.H.x - MR.x, inner.H.y - MR.y, inner.H.z - MR.z};
+  outer.M += inner.M;
+  outer.H += H;
+  outer.J.x += inner.J.x - HR.x + cross(r, H.x);
+  outer.J.y += inner.J.y - HR.y + cross(r, H.y);
+  outer.J.z += inner.J.z - HR.z + cross(r, H.z);
 }
 /// The same of an inertia that resists pushes only, H = J = 0.
 template <class T>
-CATENA_INLINE void add_shifted_mass(const V3<T>& r, const Symmetric3<T>& M, ArticulatedInertia<T>& outer) {
-  ArticulatedInertia<T> inner;
-  inner.M = M;
-  inner.H.setZero();
-  inner.J = {};
-  add_shifted(r, inner, outer);
+CATENA_INLINE void add_shifted_mass(const V3<T>& r, const M3<T>& M, ArticulatedInertia<T>& outer) {
+  const M3<T> H = -times_skew(M, r);
+  outer.M += M;
+  outer.H += H;
+  outer.J += M3<T>{cross(r, H.x), cross(r, H.y), cross(r, H.z)};
 }
 
 }  // namespace catena::minimal

@@ -46,7 +46,7 @@ Frame frame_of(const Attachment& attachment) {
 Frame marker_of(const ConstraintEntry& entry, const JointMotion& motion, int side) {
   Frame frame = frame_of(entry.constraint->attachments()[std::size_t(side)]);
   if (entry.planar && entry.constraint->type() == JointType::ball && &motion.shape() == &kHingeShape)
-    frame.R.setIdentity();
+    frame.R = M3<double>::identity();
   return frame;
 }
 
@@ -67,7 +67,7 @@ bool covers_start(const Model& model, const ConstraintEntry& entry, const JointM
   double q[JointMotion::kMostQ];
   motion.set_neutral(q);
   motion.coordinates_of({seen.x, seen.R}, q);
-  return log_rotation(Quat(Mat3(motion.pose_from(q).R.transpose() * seen.R))).norm() < kFarOff;
+  return log_rotation(Quat(Mat3(motion.pose_from(q).R.transpose() * Mat3(seen.R)))).norm() < kFarOff;
 }
 
 bool is_frame(const Model& model, BodyId id, bool planar) {
@@ -94,12 +94,15 @@ RigidInertia<double> inertia_of(const Body& body, const Frame& at) {
   Mat3 about_centre = Mat3::Zero();
   if (body.type() == BodyType::rigid) about_centre = static_cast<const Rigid&>(body).inertia();
   if (body.type() == BodyType::planar) about_centre(2, 2) = static_cast<const PlanarRigid&>(body).inertia();
-  out.J = Symmetric3<double>::of(at.R * about_centre * at.R.transpose() - out.m * skew(at.x) * skew(at.x));
+  const Mat3 R = at.R, x = skew(at.x);
+  out.J = R * about_centre * R.transpose() - out.m * x * x;
   return out;
 }
 
 JointKind kind_of(const JointMotion& motion) {
   if (motion.num_v() == 0) return JointKind::fixed;
+  if (&motion.shape() == &kUniversalShape) return JointKind::universal;
+  if (&motion.shape() == &kFreeShape) return JointKind::free;
   if (motion.shape().moves.count > 1) return JointKind::other;
   switch (motion.shape().moves[0]) {
     case Move::ball:

@@ -13,7 +13,7 @@ namespace catena::minimal {
 using Frame = Pose<double>;
 
 /// Joints that the sweeps know by name.
-enum class JointKind : std::uint8_t { fixed, hinge, slider, ball, other };
+enum class JointKind : std::uint8_t { fixed, hinge, slider, ball, universal, free, other };
 
 struct Link {
   int parent = -1;         // link; -1: the world

@@ -8,7 +8,8 @@
 //   link carries a:   S = Rᵀ S_b,                          Ṡ v = Rᵀ c_b - (ω' × ν' ; 0),        ' components in the axes of a      (2)
 //   link carries b:   S = -(1  [ρ]× ; 0  1) S_b,           Ṡ v = -(1 [ρ]× ; 0 1) c_b - (ν × ω ; 0)                                  (3)
 //
-// and the axes of the link take it to those of the world.
+// and the axes of the link take it to those of the world. Joints that sweeps know by name are placed in world axes at once: their directions
+// are columns of `base`, the axes of the marker on the parent, or of the link's own.
 #include "formulation/minimal/workspace.h"
 
 #include "math/rotation.h"
@@ -16,21 +17,21 @@
 namespace catena::minimal {
 namespace {
 
+using V = V3<double>;
+using Axes = M3<double>;
+
 double sign_of(const Link& link) {
   return link.carries_b ? -1.0 : 1.0;
 }
 
-/// B·Rz(θ)
-M3<double> turned_about_z(const M3<double>& B, double angle) {
+/// B·Rz(θ), B·Rx(θ)
+CATENA_INLINE Axes turned_about_z(const Axes& B, double angle) {
   const double s = std::sin(angle), c = std::cos(angle);
-  M3<double> out;
-  CATENA_UNROLL
-  for (int i = 0; i < 3; ++i) {
-    out(i, 0) = c * B(i, 0) + s * B(i, 1);
-    out(i, 1) = c * B(i, 1) - s * B(i, 0);
-    out(i, 2) = B(i, 2);
-  }
-  return out;
+  return {c * B.x + s * B.y, c * B.y - s * B.x, B.z};
+}
+CATENA_INLINE Axes turned_about_x(const Axes& B, double angle) {
+  const double s = std::sin(angle), c = std::cos(angle);
+  return {B.x, c * B.y + s * B.z, c * B.z - s * B.y};
 }
 
 /// (2) or (3) of columns in the axes of b. @param pose of a seen from b
@@ -50,61 +51,114 @@ Columns in_link(const Link& link, const RelativePose& pose, const Columns& of_b)
   return out;
 }
 
-/// Ṡ v of joints whose directions change in the frame of their link, in that frame.
-Motion6 direction_rate(const Link& link, const double* q, const double* v) {
+/// Ṡ v of joints whose directions change in the frame of their link, in world axes.
+Motion6 direction_rate(const Link& link, const Axes& world, const double* q, const double* v) {
   const RelativePose pose = link.motion.pose_from(q);
   const Twist twist = link.motion.twist(q, v);
   const Vec3 turn = twist.head<3>().cross(twist.tail<3>());  // ν × ω, in the axes of b
   Motion6 rate = motion_from(in_link(link, pose, link.motion.bias(q, v)));
   rate.v += link.carries_b ? Vec3(-turn) : Vec3(pose.R.transpose() * turn);
-  return rate;
+  return {world * rate.v, world * rate.w};
 }
 
-void place_general(const Link& link, const double* q, const M3<double>& base, LinkMotion& own,
-                   Workspace& data) {
+void place_general(const Link& link, const double* q, const Axes& base, LinkMotion& own, Motion6* S) {
   const RelativePose seen = link.motion.pose_from(q);
   const Frame a_from_b{seen.R, seen.x}, moved = link.carries_b ? a_from_b.inverse() : a_from_b;
-  own.world.R = times(base, moved.R);
-  own.r += times(base, moved.x);
-  const FreeDirections S = in_link(link, seen, link.motion.free_directions(q));
-  for (int i = 0; i < link.num_v(); ++i) {
-    data.S.col(link.v + i).head<3>() = own.world.R * S.col(i).head<3>();
-    data.S.col(link.v + i).tail<3>() = own.world.R * S.col(i).tail<3>();
+  own.world.R = base * moved.R;
+  own.r += base * moved.x;
+  const FreeDirections directions = in_link(link, seen, link.motion.free_directions(q));
+  for (int i = 0; i < link.num_v(); ++i)
+    S[i] = {own.world.R * V(directions.col(i).head<3>()), own.world.R * V(directions.col(i).tail<3>())};
+}
+
+void place_ball(const Link& link, const double* q, const Axes& base, LinkMotion& own, Motion6* S) {
+  const Axes R(load_quat(q).toRotationMatrix());  // v is the angular velocity in the axes of b
+  own.world.R = base * (link.carries_b ? transposed(R) : R);
+  const Axes turns = link.carries_b ? -own.world.R : base;
+  S[0].w = turns.x, S[1].w = turns.y, S[2].w = turns.z;
+}
+
+/// Rz(θ) Rx(φ), or back.
+void place_universal(const Link& link, const double* q, const Axes& base, LinkMotion& own, Motion6* S) {
+  if (link.carries_b) {
+    own.world.R = turned_about_z(turned_about_x(base, -q[1]), -q[0]);
+    S[0].w = -own.world.R.z, S[1].w = -base.x;
+  } else {
+    own.world.R = turned_about_x(turned_about_z(base, q[0]), q[1]);
+    S[0].w = base.z, S[1].w = own.world.R.x;
   }
 }
 
 /// Axes and origin of a link, and its directions; `base` has the axes of the marker on its parent, own.r leads to that marker.
-void place(const Link& link, const double* q, const M3<double>& base, LinkMotion& own, Workspace& data) {
+CATENA_INLINE void place(const Link& link, const double* q, const Axes& base, LinkMotion& own, Motion6* S) {
   switch (link.kind) {
     case JointKind::fixed:
       own.world.R = base;
       break;
-    case JointKind::hinge: {
+    case JointKind::hinge:
       own.world.R = turned_about_z(base, sign_of(link) * q[0]);
-      for (int i = 0; i < 3; ++i) data.S(3 + i, link.v) = sign_of(link) * base(i, 2);
+      S->w = sign_of(link) * base.z;
       break;
-    }
-    case JointKind::slider: {
+    case JointKind::slider:
       own.world.R = base;
-      for (int i = 0; i < 3; ++i) {
-        const double axis = sign_of(link) * base(i, 2);
-        own.r[i] += q[0] * axis;
-        data.S(i, link.v) = axis;
-      }
+      S->v = sign_of(link) * base.z;
+      own.r += q[0] * S->v;
       break;
-    }
-    case JointKind::ball: {  // v is the angular velocity in the axes of b
-      const Mat3 R = load_quat(q).toRotationMatrix();
-      own.world.R = times(base, link.carries_b ? Mat3(R.transpose()) : R);
-      if (link.carries_b)
-        data.S.block<3, 3>(3, link.v) = -own.world.R;
-      else
-        data.S.block<3, 3>(3, link.v) = base;
+    case JointKind::ball:
+      place_ball(link, q, base, own, S);
       break;
-    }
+    case JointKind::universal:
+      place_universal(link, q, base, own, S);
+      break;
+    case JointKind::free:  // S is 1
+      own.world.R = load_quat(q + 3).toRotationMatrix();
+      own.r = V::load(q);
+      break;
     case JointKind::other:
-      place_general(link, q, base, own, data);
+      place_general(link, q, base, own, S);
       break;
+  }
+}
+
+CATENA_INLINE void place_link(const Link& link, const double* q, Workspace& data, LinkMotion& own) {
+  if (link.parent < 0) {
+    own.r = link.at_parent.x;
+    place(link, q, link.at_parent.R, own, data.S.data() + link.v);
+    own.world.x = own.r;
+  } else {
+    const Frame& parent = data.links[std::size_t(link.parent)].world;
+    own.r = parent.R * link.at_parent.x;
+    place(link, q, parent.R * link.at_parent.R, own, data.S.data() + link.v);
+    own.world.x = parent.x + own.r;
+  }
+  own.lever = own.world.R * link.at_body.x;
+  own.I = turned(own.world.R, link.inertia);
+}
+
+/// (1)
+CATENA_INLINE void move_link(const Link& link, const double* q, const double* v, Workspace& data,
+                             LinkMotion& own) {
+  const Motion6* S = data.directions(link);
+  const Motion6 relative = along_joint(link, v, data);
+  own.V = link.parent < 0 ? relative : data.links[std::size_t(link.parent)].V.at(own.r) + relative;
+  own.zeta = cross(own.V, relative);
+  switch (link.kind) {
+    case JointKind::fixed:
+    case JointKind::hinge:
+    case JointKind::slider:
+    case JointKind::ball:
+      return;
+    case JointKind::universal: {  // the second axis turns with the first
+      const V first = v[0] * S[0].w, second = v[1] * S[1].w;
+      own.zeta.w += link.carries_b ? cross(second, first) : cross(first, second);
+      return;
+    }
+    case JointKind::free:  // v̇ is that of the moving origin
+      own.zeta = {cross(relative.v, relative.w), V::zero()};
+      return;
+    case JointKind::other:
+      own.zeta = own.zeta + direction_rate(link, own.world.R, q, v);
+      return;
   }
 }
 
@@ -113,43 +167,31 @@ void place(const Link& link, const double* q, const M3<double>& base, LinkMotion
 Workspace::Workspace(const Structure& structure)
     : links(structure.links.size()),
       inertia(structure.links.size()),
+      singles(structure.links.size()),
       joints(structure.links.size()),
-      S(Eigen::Matrix<double, 6, Eigen::Dynamic>::Zero(6, structure.num_v)),
-      U(S),
+      S(std::size_t(structure.num_v), Motion6::zero()),
+      U(std::size_t(structure.num_v), Force6::zero()),
       still(VecX::Zero(structure.num_v)),
       motions(structure.links.size()),
-      forces(structure.links.size()) {}
+      forces(structure.links.size()) {
+  for (const Link& link : structure.links)
+    for (int i = 0; link.kind == JointKind::free && i < 6; ++i)
+      S[std::size_t(link.v + i)] = motion_from(Vec6::Unit(i));
+}
 
 void update_places(const Structure& structure, const VecX& q, Workspace& data) {
   for (std::size_t k = 0; k < structure.links.size(); ++k) {
     const Link& link = structure.links[k];
-    LinkMotion& own = data.links[k];
-    if (link.parent < 0) {
-      own.r = link.at_parent.x;
-      place(link, q.data() + link.q, link.at_parent.R, own, data);
-      own.world.x = own.r;
-    } else {
-      const Frame& parent = data.links[std::size_t(link.parent)].world;
-      own.r = times(parent.R, link.at_parent.x);
-      place(link, q.data() + link.q, times(parent.R, link.at_parent.R), own, data);
-      own.world.x = parent.x + own.r;
-    }
-    own.lever = times(own.world.R, link.at_body.x);
-    own.I = turned(own.world.R, link.inertia);
+    place_link(link, q.data() + link.q, data, data.links[k]);
   }
 }
 
 void update_motion(const Structure& structure, const VecX& q, const VecX& v, Workspace& data) {
-  update_places(structure, q, data);
   for (std::size_t k = 0; k < structure.links.size(); ++k) {
     const Link& link = structure.links[k];
     LinkMotion& own = data.links[k];
-    const Motion6 relative = along_joint(link, v.data() + link.v, data);
-    own.V = link.parent < 0 ? relative : data.links[std::size_t(link.parent)].V.at(own.r) + relative;
-    own.zeta = cross(own.V, relative);
-    if (link.kind != JointKind::other) continue;
-    const Motion6 rate = direction_rate(link, q.data() + link.q, v.data() + link.v);
-    own.zeta = own.zeta + Motion6{own.world.R * rate.v, own.world.R * rate.w};
+    place_link(link, q.data() + link.q, data, own);
+    move_link(link, q.data() + link.q, v.data() + link.v, data, own);
   }
 }
 

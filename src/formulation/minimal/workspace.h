@@ -11,8 +11,8 @@ using Force6 = SpatialForce<double>;
 /// Of one link, in world axes, about its own origin.
 struct LinkMotion {
   Frame world;             // its frame
-  Vec3 r;                  // from the origin of the parent (or of the world)
-  Vec3 lever;              // to its centre of mass
+  V3<double> r;            // from the origin of the parent (or of the world)
+  V3<double> lever;        // to its centre of mass
   RigidInertia<double> I;  // its own inertia
   Motion6 V;               // velocity
   Motion6 zeta;            // acceleration that it has at v̇ = 0 and with a parent at rest: Ṡ v + V × S v
@@ -20,11 +20,15 @@ struct LinkMotion {
   Force6 F;                // what the parent exerts on it through the joint
 };
 
-/// Joints in the sweep of articulated bodies.
+/// Joints of several velocities in the sweep of articulated bodies.
 struct JointFactor {
-  double D
-      [36];  // L Λ Lᵀ of Sᵀ I S (math/small_matrix_kernel.h), num_v × num_v; of hinges and sliders its inverse
-  double u[6];  // τ - Sᵀ p
+  double D[36];  // L Λ Lᵀ of Sᵀ I S (math/small_matrix_kernel.h), num_v × num_v
+  double u[6];   // τ - Sᵀ p
+};
+/// Hinges and sliders there.
+struct SingleFactor {
+  double inverse;  // of Sᵀ I S
+  double u;
 };
 
 struct Workspace {
@@ -32,16 +36,15 @@ struct Workspace {
 
   std::vector<LinkMotion> links;
   std::vector<ArticulatedInertia<double>> inertia;  // of articulated or of composite bodies
+  std::vector<SingleFactor> singles;                // by link, as the following
   std::vector<JointFactor> joints;
-  Eigen::Matrix<double, 6, Eigen::Dynamic>
-      S;  // free directions of all joints, a column per velocity, as the motions of their links
-  Eigen::Matrix<double, 6, Eigen::Dynamic> U;  // I S
-  VecX still;                                  // zeros, one per velocity
-  std::vector<Motion6> motions;                // scratch of sweeps, one per link
+  std::vector<Motion6> S;  // free directions of all joints, one per velocity, as the motions of their links
+  std::vector<Force6> U;   // I S
+  VecX still;              // zeros, one per velocity
+  std::vector<Motion6> motions;  // scratch of sweeps, one per link
   std::vector<Force6> forces;
 
-  auto directions(const Link& link) { return S.middleCols(link.v, link.num_v()); }
-  auto directions(const Link& link) const { return S.middleCols(link.v, link.num_v()); }
+  const Motion6* directions(const Link& link) const { return S.data() + link.v; }
 };
 
 CATENA_INLINE Motion6 motion_from(const Vec6& column) {
@@ -54,25 +57,21 @@ template <class Pair>
 CATENA_INLINE Vec6 column_from(const Pair& pair) {
   const auto& [linear, angular] = pair;
   Vec6 out;
-  out << linear, angular;
+  linear.store(out.data());
+  angular.store(out.data() + 3);
   return out;
 }
 
 /// S x of one joint, and Sᵀ F into `out`.
 CATENA_INLINE Motion6 along_joint(const Link& link, const double* x, const Workspace& data) {
-  const double* S = data.S.data() + 6 * link.v;
+  const Motion6* S = data.directions(link);
   Motion6 out = Motion6::zero();
-  for (int i = 0; i < link.num_v(); ++i, S += 6)
-    for (int k = 0; k < 3; ++k) {
-      out.v[k] += x[i] * S[k];
-      out.w[k] += x[i] * S[3 + k];
-    }
+  for (int i = 0; i < link.num_v(); ++i) out = out + x[i] * S[i];
   return out;
 }
 CATENA_INLINE void project_on_joint(const Link& link, const Force6& F, const Workspace& data, double* out) {
-  const double* S = data.S.data() + 6 * link.v;
-  for (int i = 0; i < link.num_v(); ++i, S += 6)
-    out[i] = S[0] * F.f[0] + S[1] * F.f[1] + S[2] * F.f[2] + S[3] * F.n[0] + S[4] * F.n[1] + S[5] * F.n[2];
+  const Motion6* S = data.directions(link);
+  for (int i = 0; i < link.num_v(); ++i) out[i] = dot(F, S[i]);
 }
 
 /// Where links are, with their inertias and the free directions of their joints.   O(links)
