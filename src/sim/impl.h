@@ -167,6 +167,7 @@ struct Simulation::Impl {
  private:
   /// Makes the equations of choice.formulation the ones that are integrated.
   void use_formulation();
+  void forget_all_but(Reached reached);
   void reach(Reached wanted) const;
   void reach_locked(Reached wanted) const;
   void find_bodies_locked() const;

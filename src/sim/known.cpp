@@ -10,18 +10,19 @@
 namespace catena {
 
 void Simulation::Impl::forget_known() {
-  reached_ = Reached::elsewhere;
-  balance_is_known_ = false;
-  bodies_are_known_ = false;
-  joint_multipliers_are_known_ = false;
+  forget_all_but(Reached::elsewhere);
 }
 
 void Simulation::Impl::arrive() {
   factor_result_ = {};
-  reached_ = scheme_leaves_factor ? Reached::factored : Reached::evaluated;
-  balance_is_known_ = false;
-  bodies_are_known_ = false;
-  joint_multipliers_are_known_ = false;
+  forget_all_but(scheme_leaves_factor ? Reached::factored : Reached::evaluated);
+}
+
+// Nobody reads while the state changes, so that no order of these needs to be seen.
+void Simulation::Impl::forget_all_but(Reached reached) {
+  reached_.store(reached, std::memory_order_relaxed);
+  for (std::atomic<bool>* flag : {&balance_is_known_, &bodies_are_known_, &joint_multipliers_are_known_})
+    flag->store(false, std::memory_order_relaxed);
 }
 
 void Simulation::Impl::restart(State start) {
