@@ -45,6 +45,11 @@ const Body& body_of(const Structure& structure, const Link& link) {
   return *structure.bodies[std::size_t(link.body)];
 }
 
+/// Of forces on all bodies that on the body of a link.
+Force6 wrench_on(const Structure& structure, const Link& link, const VecX& f) {
+  return wrench_from(body_of(structure, link).type(), f.data() + structure.body_v[std::size_t(link.body)]);
+}
+
 template <class Copy>
 void map_loose(const Structure& structure, Copy&& copy) {
   for (const LooseBody& loose : structure.loose) copy(loose, structure.body_v[std::size_t(loose.body)]);
@@ -100,6 +105,16 @@ void write_bodies(const Structure& structure, const Workspace& data, const VecX&
   }
 }
 
+void write_motions(const Structure& structure, const Workspace& data, std::vector<BodyMotion>& bodies) {
+  for (std::size_t k = 0; k < structure.links.size(); ++k) {
+    const Link& link = structure.links[k];
+    const LinkMotion& own = data.links[k];
+    const Motion6 twist = own.V.at(own.lever);
+    bodies[std::size_t(link.body)] = {own.world.x + own.lever, twist.v, twist.w,
+                                      own.world.R * link.at_body.R};
+  }
+}
+
 void read_joint(const JointMotion& motion, const Marker& a, const Marker& b, double* q, double* v) {
   const Vec3 apart = a.x - b.x;
   const RelativePose pose{b.R.transpose() * apart, b.R.transpose() * a.R};
@@ -150,13 +165,17 @@ void spread(const Structure& structure, Workspace& data, const VecX& x, VecX& ou
   });
 }
 
+void take_off_bias(const Structure& structure, const VecX& f, Workspace& data) {
+  for (std::size_t k = 0; k < structure.links.size(); ++k) {
+    data.forces[k] -= wrench_on(structure, structure.links[k], f).from(data.links[k].lever);
+    data.links[k].F = data.forces[k];
+  }
+}
+
 void gather(const Structure& structure, Workspace& data, const VecX& f, VecX& out) {
   out.resize(structure.num_v);
   for (std::size_t k = 0; k < structure.links.size(); ++k) {
-    const Link& link = structure.links[k];
-    data.forces[k] =
-        wrench_from(body_of(structure, link).type(), f.data() + structure.body_v[std::size_t(link.body)])
-            .from(data.links[k].lever);
+    data.forces[k] = wrench_on(structure, structure.links[k], f).from(data.links[k].lever);
   }
   for (std::size_t k = structure.links.size(); k-- > 0;) {
     const Link& link = structure.links[k];

@@ -50,12 +50,14 @@ MinimalEquations::MinimalEquations(std::shared_ptr<const Structure> structure, S
                                    BodyEquations& bodies, Formulation formulation, double residual_tolerance)
     : shared_structure_(std::move(structure)),
       structure_(*shared_structure_),
+      system_(system),
       layout_(system.layout),
       bodies_(bodies),
       formulation_(formulation),
       tolerance_(residual_tolerance),
       needs_bodies_(formulation == Formulation::middle || !structure_.cuts.empty() ||
-                    !layout_.forces.empty() || !structure_.loose.empty()),
+                    !structure_.loose.empty()),
+      has_forces_(!layout_.forces.empty()),
       work_(structure_),
       elsewhere_(structure_),
       closures_(structure_, layout_),
@@ -92,11 +94,22 @@ void MinimalEquations::evaluate(const Instant& at) {
   step_ = at.step;
   bodies_are_here_ = false;
   update_motion(structure_, q_, v_, work_);
-  if (needs_bodies_) read_bodies();
+  if (needs_bodies_)
+    read_bodies();
+  else if (has_forces_)
+    read_forces();
   force_is_known_ = needs_bodies_;
 }
 
-// Of a tree with nothing but weight on it: minus the bias forces.
+/// What pushes the bodies of a tree beside their weight. They are placed, and nothing of theirs is evaluated.
+void MinimalEquations::read_forces() {
+  write_motions(structure_, work_, system_.kinematics.bodies);
+  update_force_markers(layout_, body_q_, body_v_, system_.kinematics);
+  pushes_.setZero(layout_.num_v);
+  add_marker_forces(layout_, system_.kinematics, instant(), ForceParts::all, system_.wrenches, pushes_);
+}
+
+// Of a tree: minus the bias forces, and what pushes its bodies.
 const VecX& MinimalEquations::force() {
   if (force_is_known_) return force_;
   update_accelerations(structure_, work_.still, work_);
@@ -104,6 +117,10 @@ const VecX& MinimalEquations::force() {
   for (std::size_t k = 0; k < structure_.links.size(); ++k)
     project_on_joint(structure_.links[k], work_.links[k].F, work_, force_.data() + structure_.links[k].v);
   force_ = -force_;
+  if (has_forces_) {
+    gather(structure_, work_, pushes_, scratch_x_);
+    force_ += scratch_x_;
+  }
   force_is_known_ = true;
   return force_;
 }
@@ -203,8 +220,8 @@ SolveResult MinimalEquations::factor_and_solve_checked(const VecX& f, const VecX
   return result.ok() ? solve_checked(f, d, x, lambda) : result;
 }
 
-// A tree with nothing but weight on it needs no forces in joint coordinates: one pass of articulated bodies, judged by what the joints
-// would have to give at these accelerations, which is nothing.
+// A tree needs no forces in joint coordinates: one pass of articulated bodies, judged by what the joints would have to give at these
+// accelerations, which is nothing.
 SolveResult MinimalEquations::solve_accelerations(VecX& a, VecX& lambda) {
   if (needs_bodies_) {
     scratch_d_ = -bias_;
@@ -214,6 +231,7 @@ SolveResult MinimalEquations::solve_accelerations(VecX& a, VecX& lambda) {
   lambda.setZero(layout_.num_rows);
   a.resize(structure_.num_v);
   start_bias_forces(structure_, {}, work_);
+  if (has_forces_) take_off_bias(structure_, pushes_, work_);
   if (const int stuck = solve_articulated(structure_, work_.still.data(), work_, a);
       stuck != JointTree::kNone) {
     result.status = SolveResult::Status::not_positive;
@@ -339,7 +357,8 @@ void MinimalEquations::drift(double /*h*/, const VecX& /*P*/, VecX& /*q*/) const
 }
 
 Powers MinimalEquations::powers(const VecX& lambda) const {
-  return needs_bodies_ ? bodies_.powers(lambda) : Powers{};
+  if (needs_bodies_) return bodies_.powers(lambda);
+  return has_forces_ ? compute_powers(layout_, system_.kinematics, instant()) : Powers{};
 }
 
 Energy MinimalEquations::energy() const {
@@ -350,6 +369,7 @@ Energy MinimalEquations::energy() const {
     energy.kinetic += 0.5 * dot(link.I * link.V, link.V);
     energy.gravity -= structure_.gravity.dot(Vec3(link.I.m * link.world.x + link.I.h));
   }
+  if (has_forces_) energy.springs = spring_potential(layout_, system_.kinematics, instant());
   return energy;
 }
 

@@ -3,7 +3,8 @@
 //   M(q) v̇ = F(q, v, t) + K λ,     J v̇ + b = 0        for the constraints that close loops, gear, roll or drive                  (1)
 //   F = Aᵀ(F_b - M_b Ȧv),   b = b_b + J_b Ȧv,   J = J_b A,   K = AᵀK_b        A: from joints to bodies (body_map.h)              (2)
 //
-// Where a model is a tree with nothing but weight acting on it, the bodies are not evaluated at all, and F = -(bias forces).
+// Where a model is a tree the equations of its bodies are not evaluated at all: F = -(bias forces) + AᵀF_b, and of the bodies nothing but the
+// markers of forces is placed, where there are any.
 // `middle` solves (1) by the solver of body coordinates, which knows the joints as rows too: v̇_b = A v̇ + Ȧv.
 #pragma once
 
@@ -65,8 +66,10 @@ class MinimalEquations final : public JointEquations {
   void complete_multipliers(const VecX& a, VecX& lambda) override;
 
  private:
+  Instant instant() const { return {body_q_, body_v_, time_, memory_, step_}; }
   bool solves_bodies() const { return formulation_ == Formulation::middle; }
   void read_bodies();
+  void read_forces();
   void keep_closures(const VecX& all, VecX& own) const;
   static void balance_joint(const solve::Problem& p, const Link& link, VecX& lack, VecX& lambda);
   bool factor_loose();
@@ -79,11 +82,13 @@ class MinimalEquations final : public JointEquations {
 
   const std::shared_ptr<const Structure> shared_structure_;  // with clones
   const Structure& structure_;
+  System& system_;
   const Layout& layout_;
   BodyEquations& bodies_;
   const Formulation formulation_;
   const double tolerance_;
-  const bool needs_bodies_;  // in every evaluation: something closes loops, pushes, or is loose
+  const bool needs_bodies_;  // in every evaluation: something closes loops or is loose
+  const bool has_forces_;    // beside weight
   VecX holonomic_;
 
   Workspace work_;       // sweeps keep their scratch here
@@ -98,6 +103,7 @@ class MinimalEquations final : public JointEquations {
   VecX body_q_, body_v_;
   VecX C_, C_t_, bias_, force_, row_residual_;  // there
   bool force_is_known_ = false;
+  VecX pushes_;             // on the bodies of a tree, beside weight
   VecX bias_acceleration_;  // Ȧ v
   double row_scale_ = 0.0;  // what forces alone would accelerate rows by: at rest all else cancels
   VecX force_residual_, correction_x_, correction_lambda_;
