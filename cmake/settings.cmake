@@ -27,7 +27,7 @@ function(catena_target_settings target)
   # The two harmless parts of -ffast-math: sqrt becomes one instruction, branches on doubles become selects.
   # The rest of it (reassociation, no NaN, no infinities) would break rank decisions and the checks for finiteness.
   # Vectors of four numbers are passed in inlined functions only: nobody outside sees how.
-  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-psabi>)
+  target_compile_options(${target} PRIVATE -Wno-psabi)
   target_compile_options(${target} PRIVATE -fno-math-errno -fno-trapping-math)
   if(CATENA_SANITIZE OR CATENA_FUZZ)
     # Without the checks of pointers that the address sanitizer makes in its own way: they take 1.6 times as long to compile. The library itself
