@@ -12,13 +12,13 @@ passed=0
 failed=()
 began=$(date +%s)
 
-# stage NAME COMMAND...: one line with the outcome, the seconds, and the last line the command printed.
-stage() {
-  local name="$1" log status outcome from seconds
+log_of() { echo "$logs/${1// /-}.log"; }
+
+# run NAME COMMAND...: its output to the log of the stage (and to the terminal with V=1), its status and its seconds beside it.
+run() {
+  local log from status
+  log="$(log_of "$1")"
   shift
-  log="$logs/${name// /-}.log"
-  printf '%-34s ' "$name"
-  [ -n "${V:-}" ] && echo
   from=$(date +%s%N)
   if [ -n "${V:-}" ]; then
     "$@" 2>&1 | tee "$log"
@@ -27,19 +27,46 @@ stage() {
     "$@" > "$log" 2>&1
     status=$?
   fi
-  seconds=$(awk -v ns=$(($(date +%s%N) - from)) 'BEGIN { printf "%.1f", ns / 1e9 }')
+  awk -v status="$status" -v ns=$(($(date +%s%N) - from)) 'BEGIN { printf "%d %.1f\n", status, ns / 1e9 }' > "$log.outcome"
+}
+
+# report NAME: one line with the outcome of a stage that was run, the seconds, and the last line it printed.
+report() {
+  local log status seconds outcome
+  log="$(log_of "$1")"
+  read -r status seconds < "$log.outcome" || status=1
   if [ "$status" -eq 0 ]; then
     outcome=ok
     passed=$((passed + 1))
   else
     outcome=FAILED
-    failed+=("$name")
+    failed+=("$1")
   fi
   printf '%-6s %7s s   %s\n' "$outcome" "$seconds" "$(summary "$log")"
   if [ "$status" -ne 0 ] && [ -z "${V:-}" ]; then
     tail -n 60 "$log" | sed 's/^/    | /'
     echo "    | (all of it: $log)"
   fi
+}
+
+# stage NAME COMMAND...
+stage() {
+  printf '%-34s ' "$1"
+  [ -n "${V:-}" ] && echo
+  run "$@"
+  report "$1"
+}
+
+# beside NAME COMMAND..., later joined NAME: a stage that waits more than it computes, while others go on.
+beside() {
+  rm -f "$(log_of "$1").outcome"
+  run "$@" > /dev/null &
+  beside_pid=$!
+}
+joined() {
+  printf '%-34s ' "$1"
+  wait "$beside_pid"
+  report "$1"
 }
 
 # The one line of a log worth repeating: ctest's count, or the last line.
@@ -60,12 +87,13 @@ stage 'index of the constraints' python3 tools/make_constraint_index.py --check
 stage 'build shipped' tools/build.sh shipped "$jobs"
 stage 'oracles, scenes, programs' ctest --preset shipped -j "$jobs"
 stage 'trees in other engines' python3 tests/external/compare_trees.py build/shipped/write_trees
-stage 'page, in a browser' tools/check_page.sh build/shipped/catena
 stage 'scenes in the documents' python3 tools/check_docs.py build/shipped/catena
 stage 'installed package' env JOBS="$jobs" tools/check_package.sh
 stage 'linear time, by callgrind' python3 tools/check_linear.py build/shipped/catena
-# with assertions and sanitizers: all tests that end in reasonable time
+# with assertions and sanitizers: all tests that end in reasonable time; a browser waits most of its time
+beside 'page, in a browser' tools/check_page.sh build/shipped/catena
 stage 'build asan' tools/build.sh asan "$jobs"
+joined 'page, in a browser'
 stage 'tests, asan and ubsan' ctest --preset asan -j "$jobs"
 stage 'threads, tsan' threads_sanitized
 stage 'clang-tidy' env JOBS="$jobs" tools/check_tidy.sh
