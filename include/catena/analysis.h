@@ -127,6 +127,46 @@ struct Comparison {
 };
 Comparison compare(const Simulation& sim, int repeats = 5);
 
+// ------------------------------------------------------------------------------------------ inverse dynamics
+// Which torques make joints accelerate as one likes, with everything else of the model as it is: loops, gears, rotors, springs, motors, other
+// joints that nobody drives.
+//
+//   M v̇ = F + Kᵀλ + Bᵀτ,    J v̇ + b = 0,    B v̇ = α           B picks the velocities of the driven joints                        (1)
+//
+// τ is on top of what the forces of the model do, those of motors with their present commands included. Where the driven joints do not depend on
+// each other τ is unique. Where loops tie them together (more drives than ways to move), torques that balance each other through the loops
+// are left out: τ has the least Euclidean norm of all that do the same. So has λ among the multipliers of redundant rows.
+//
+//   InverseDynamics inverse(sim, {shoulder, elbow});
+//   if (!inverse.solve(sim, alpha).ok()) ...             // in any formulation, inside of a controller too
+//   sim.set_joint_torque(shoulder, ...inverse.torques().head(1));
+//
+// A program: examples/cpp/computed_torque.cpp
+
+class InverseDynamics {
+ public:
+  /// Throws InvalidInput for constraints that are no joints of the model's tree (catena/algorithms.h): loops decide their coordinates.
+  InverseDynamics(const Simulation& sim, std::vector<ConstraintId> driven);
+  ~InverseDynamics();
+  InverseDynamics(InverseDynamics&&) noexcept;
+  InverseDynamics& operator=(InverseDynamics&&) noexcept;
+
+  int num_velocities() const;  // of the driven joints together
+  /// At the state of a simulation. One that was edited since, or another, is looked at anew: that costs as much as the constructor, and throws
+  /// as it does. @param accelerations  α, one per velocity of the driven joints, in their order.
+  /// Refused, with names, where no torques have these accelerations: loops contradict them. O(drives · links), with loops that of their factor too.
+  [[nodiscard]] StepReport solve(const Simulation& sim, const VecX& accelerations);
+
+  const VecX& torques() const;              // τ, in the order of α
+  const VecX& joint_accelerations() const;  // v̇, in the order of a state of joint coordinates
+  const VecX& multipliers() const;  // λ of all constraints but the joints of the tree, whose entries are 0
+  int num_tied() const;             // drives that loops tie to the others
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
 // -------------------------------------------------------------------------------------------------- assembly
 // Assembling mechanisms and looking at how they can move: kinematics without inertia.
 //

@@ -150,6 +150,13 @@ ForcePtr linear_pd_motor(const AttachmentPair& at, Signal travel, double stiffne
                          Drive drive = {}, TimeFunction feed_forward = nullptr);
 ForcePtr linear_velocity_motor(const AttachmentPair& at, Signal speed, double gain, Drive drive = {});
 
+struct ConstraintEntry;  // catena/model.h
+
+/// Torques and forces along all coordinates of a joint, one per velocity (Simulation::joint_state), with their reaction: of a ball a torque in
+/// the axes of b, of a cylindrical joint a force along and a torque about its axis. By functions of time, or, without any, by commands, which
+/// Simulation::set_joint_torque writes.   model.add("hip-drive", joint_motor(model.constraints()[hip]))
+ForcePtr joint_motor(const ConstraintEntry& joint, std::vector<TimeFunction> torques = {});
+
 // -------------------------------------------------------------------------------------------- elastic forces
 // Elastic forces: joint coordinates with springs, dampers, limits and preloads, and constraints made compliant.
 //

@@ -78,6 +78,10 @@ class Model {
   ConstraintId add(std::string name, ConstraintPtr constraint);
   ForceId add(std::string name, ForcePtr force);
 
+  /// Armature: inertia of rotors that a hinge (kg·m²) or a slider (kg) feels besides that of its bodies. A `Rotor` NAME.rotor, without mass, and
+  /// its gear NAME.gear of ratio 1 (catena/joints.h). Throws InvalidInput for other constraints.
+  BodyId add_armature(ConstraintId joint, double inertia);
+
   /// Throws InvalidInput when the id is unknown, or when something is still attached to the body.
   void remove(BodyId id);
   void remove(ConstraintId id);

@@ -191,6 +191,22 @@ class Simulation {
   /// What the energy changes by is booked as impulses, once steps have been taken.
   /// Throws InvalidInput where a loop decides its coordinates.
   void set_joint_state(ConstraintId id, const JointState& joint);
+  /// What acts along the coordinates of a joint, one number per velocity, N or N·m: everything that is attached to the two bodies of the joint and
+  /// to nothing else (motors, springs, stops, friction), so that torque · velocity is its power. Of a driven hinge or slider, whose motion is
+  /// given, what it takes to drive it. Loads and weights are not counted. Throws InvalidInput for other constraints.
+  VecX joint_torque(ConstraintId id) const;
+  /// Commands of the joint_motor (catena/force.h) of a joint, in any formulation. Throws InvalidInput where it has none.
+  void set_joint_torque(ConstraintId id, const VecX& torque);
+  /// The same by the name of the joint.
+  ConstraintId joint_named(std::string_view name) const;  // throws InvalidInput where there is none
+  JointState joint_state(std::string_view name) const { return joint_state(joint_named(name)); }
+  void set_joint_state(std::string_view name, const JointState& joint) {
+    set_joint_state(joint_named(name), joint);
+  }
+  VecX joint_torque(std::string_view name) const { return joint_torque(joint_named(name)); }
+  void set_joint_torque(std::string_view name, const VecX& torque) {
+    set_joint_torque(joint_named(name), torque);
+  }
   Vec3 linear_momentum() const;
   Vec3 angular_momentum() const;  // about the world's origin
   std::span<const double> memory(ForceId id) const;

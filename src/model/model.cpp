@@ -2,6 +2,8 @@
 // a removed thing is recognised for ever.
 #include "catena/model.h"
 
+#include "catena/joints.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -116,6 +118,33 @@ ForceId Model::add(std::string name, ForcePtr force) {
   const bool planar = force && all_planar(force->attachments());
   add_entry(ForceEntry{id, std::move(name), std::move(force), planar}, id, forces_, force_index_);
   return id;
+}
+
+BodyId Model::add_armature(ConstraintId joint, double inertia) {
+  const int position = index_of(joint);
+  const std::string_view kind = position < 0 ? "" : constraints_[std::size_t(position)].constraint->kind();
+  if (kind != "hinge" && kind != "slider")
+    fail("add_armature", position < 0 ? "there is no such joint" : fmt::format("a {} has none", kind),
+         "name a hinge or a slider; other joints take a Rotor and a rotor_gear");
+  const ConstraintEntry entry = constraints_[std::size_t(position)];
+  const AttachmentPair at{entry.constraint->attachments()[0], entry.constraint->attachments()[1]};
+  const auto start = [this](BodyId id) {
+    const int body = index_of(id);
+    const BodyEntry* found = body < 0 ? nullptr : &bodies_[std::size_t(body)];
+    return found == nullptr ? Placement{} : found->body->unpack(found->q.data(), found->v.data());
+  };
+  const Placement a = start(at.a.body), b = start(at.b.body);
+  const Vec3 axis = b.orientation * at.b.axes.col(2), point = a.position + a.orientation * at.a.point;
+  const auto velocity = [&point](const Placement& of) -> Vec3 {
+    return of.velocity + of.angular_velocity.cross(point - of.position);
+  };
+  const bool slides = kind == "slider";
+  const double rate =
+      axis.dot(slides ? Vec3(velocity(a) - velocity(b)) : Vec3(a.angular_velocity - b.angular_velocity));
+  const BodyId rotor = add(entry.name + ".rotor", std::make_shared<Rotor>(inertia, point, axis),
+                           {.angular_velocity = rate * axis});
+  add(entry.name + ".gear", slides ? linear_rotor_gear(rotor, at, 1.0) : rotor_gear(rotor, at, 1.0));
+  return rotor;
 }
 
 void Model::remove(BodyId id) {
