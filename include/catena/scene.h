@@ -32,6 +32,13 @@ struct Breakable {
   double torque = 0.0;  // N·m
 };
 
+/// What is sampled while the scene runs (Simulation::add_controller).
+struct SceneController {
+  std::string name;
+  double period = 0.0;                                     // s
+  std::function<std::function<void(Simulation&)>()> make;  // a fresh one for every simulation
+};
+
 struct Scene {
   std::string title, description;
   Model model;
@@ -40,6 +47,7 @@ struct Scene {
   double duration = 10.0;      // s
   bool project_start = false;  // bring the start onto the constraints before the first step
   std::vector<Probe> probes;
+  std::vector<SceneController> controllers;
   std::vector<Event> events;
   std::vector<std::string> stop_at;  // names of the events that end a run
   std::vector<Breakable> breakable;

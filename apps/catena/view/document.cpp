@@ -136,7 +136,8 @@ Scene read_scene(const Document& document, const std::string& name) {
   Json scene = document.scene;
   scene["bodies"] = Json::array({{{"name", ".nothing"}, {"kind", "particle"}, {"mass", 1}}});
   scene["joints"] = Json::array({{{"name", ".nowhere"}, {"kind", "nail"}, {"a", ".nothing"}}});
-  for (const char* section : {"constraints", "forces", "probes", "events", "initial"}) scene.erase(section);
+  for (const char* section : {"constraints", "forces", "controllers", "probes", "events", "initial"})
+    scene.erase(section);
   return read_in_words(scene, name, document.set);
 }
 

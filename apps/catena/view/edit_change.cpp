@@ -52,7 +52,7 @@ void Editor::remove(const std::string& name) {
 
 // What refers to it goes with it: joints and forces of a body, probes and events of both, its start values.
 void Editor::remove_mentions(const std::string& name) {
-  for (const char* section : {"joints", "constraints", "forces", "probes", "events"}) {
+  for (const char* section : {"joints", "constraints", "forces", "controllers", "probes", "events"}) {
     if (!scene_.contains(section) || !scene_[section].is_array()) continue;
     std::vector<std::string> gone;
     Json kept = Json::array();

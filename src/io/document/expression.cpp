@@ -62,9 +62,10 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-std::vector<std::string_view> known_names(const Symbols& symbols, std::string_view variable) {
+std::vector<std::string_view> known_names(const Symbols& symbols,
+                                          std::span<const std::string_view> variables) {
   std::vector<std::string_view> names{"pi", "e"};
-  if (!variable.empty()) names.push_back(variable);
+  names.insert(names.end(), variables.begin(), variables.end());
   for (const auto& [name, value] : symbols.numbers) names.push_back(name);
   return names;
 }
@@ -81,8 +82,8 @@ bool is_reserved_name(std::string_view name) {
 /// Recursive descent over the grammar in the header; emits postfix code.
 class ExpressionParser {
  public:
-  ExpressionParser(std::string_view text, const Symbols& symbols, std::string_view variable)
-      : text_(text), symbols_(symbols), variable_(variable) {}
+  ExpressionParser(std::string_view text, const Symbols& symbols, std::vector<std::string_view> variables)
+      : text_(text), symbols_(symbols), variables_(std::move(variables)) {}
 
   Expression parse() {
     if (text_.size() > Expression::kMaxLength)
@@ -210,10 +211,11 @@ class ExpressionParser {
     while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
     const std::string_view name = text_.substr(begin, at_ - begin);
     if (peek() == '(') return call(name);
-    if (!variable_.empty() && name == variable_) {
-      result_.depends_on_variable_ = true;
-      return emit(Op::variable, 0);
-    }
+    for (std::size_t i = 0; i < variables_.size(); ++i)
+      if (name == variables_[i]) {
+        result_.depends_on_variable_ = true;
+        return emit(Op::variable, 0, double(i));
+      }
     if (name == "pi") return emit(Op::constant, 0, std::numbers::pi);
     if (name == "e") return emit(Op::constant, 0, std::numbers::e);
     if (const auto it = symbols_.numbers.find(name); it != symbols_.numbers.end())
@@ -226,7 +228,7 @@ class ExpressionParser {
                        name == "t" ? "time" : "a curve parameter"),
            "use parameters and constants only");
     fail(fmt::format("uses the unknown name '{}'", shorten(name, 40)),
-         suggest(name, known_names(symbols_, variable_), "known names"));
+         suggest(name, known_names(symbols_, variables_), "known names"));
   }
 
   void call(std::string_view name) {
@@ -261,7 +263,7 @@ class ExpressionParser {
 
   std::string_view text_;
   const Symbols& symbols_;
-  std::string_view variable_;
+  std::vector<std::string_view> variables_;
   std::size_t at_ = 0;
   int depth_ = 0;
   int waiting_ = 0;  // operands on the stack at this point of the program
@@ -269,11 +271,24 @@ class ExpressionParser {
 };
 
 Expression Expression::parse(std::string_view text, const Symbols& symbols, std::string_view variable) {
-  return ExpressionParser(text, symbols, variable).parse();
+  std::vector<std::string_view> variables;
+  if (!variable.empty()) variables.push_back(variable);
+  return ExpressionParser(text, symbols, std::move(variables)).parse();
+}
+
+Expression Expression::parse(std::string_view text, const Symbols& symbols,
+                             std::span<const std::string> variables) {
+  return ExpressionParser(text, symbols, {variables.begin(), variables.end()}).parse();
 }
 
 template <int N>
 Taylor<N> Expression::evaluate(double x) const {
+  const Taylor<N> variable = Taylor<N>::variable(x);
+  return evaluate(std::span<const Taylor<N>>(&variable, 1));
+}
+
+template <int N>
+Taylor<N> Expression::evaluate(std::span<const Taylor<N>> x) const {
   std::array<Taylor<N>, kMaxStack> stack;
   int n = 0;
   for (const Instruction& instruction : program_) {
@@ -282,7 +297,7 @@ Taylor<N> Expression::evaluate(double x) const {
     // clang-format off
     switch (instruction.op) {
       case Op::constant: stack[n++] = Taylor<N>::constant(instruction.value); break;
-      case Op::variable: stack[n++] = Taylor<N>::variable(x); break;
+      case Op::variable: stack[n++] = x[std::size_t(instruction.value)]; break;
       case Op::add:      below = below + top; --n; break;
       case Op::subtract: below = below - top; --n; break;
       case Op::multiply: below = below * top; --n; break;
@@ -318,6 +333,7 @@ Taylor<N> Expression::evaluate(double x) const {
 template Taylor<0> Expression::evaluate(double) const;
 template Taylor<2> Expression::evaluate(double) const;
 template Taylor<3> Expression::evaluate(double) const;
+template Taylor<2> Expression::evaluate(std::span<const Taylor<2>>) const;
 
 }  // namespace catena::io
 

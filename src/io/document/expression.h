@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,19 +41,25 @@ class Expression {
 
   /// Parses `text`; `variable` ("t", "u" or nothing) is the name that stays free. Throws ExpressionError.
   static Expression parse(std::string_view text, const Symbols& symbols, std::string_view variable = {});
+  /// The same with several names that stay free; they come before parameters.
+  static Expression parse(std::string_view text, const Symbols& symbols,
+                          std::span<const std::string> variables);
 
   bool depends_on_variable() const { return depends_on_variable_; }
 
   /// Value and derivatives up to order N where the variable has the value `x`.
   template <int N>
   Taylor<N> evaluate(double x) const;
+  /// The same along a line: every variable is a series in one and the same number.
+  template <int N>
+  Taylor<N> evaluate(std::span<const Taylor<N>> x) const;
 
  private:
   friend class ExpressionParser;
   enum class Op : std::uint8_t;
   struct Instruction {
     Op op;
-    double value;  // of constants
+    double value;  // of constants; of variables which
   };
   std::vector<Instruction> program_;
   bool depends_on_variable_ = false;

@@ -34,6 +34,7 @@ enum class Value : std::uint8_t {
   function,         // a number or an expression of t
   functions,        // [fx, fy] or [fx, fy, fz] of t; a single one is about or along z
   curve_functions,  // the same of u
+  point_functions,  // the same of coordinates and of the material point px, py, pz
   range,            // [begin, end]
   vector_list,      // a list of vectors
   few_numbers,      // a number, or a list of up to three
@@ -139,6 +140,9 @@ class Fields {
   std::optional<TimeFunction> function(std::string_view key, bool* depends_on_time = nullptr) const;
   std::optional<PointFunction> functions(std::string_view key, bool* depends_on_time = nullptr) const;
   std::optional<std::array<Expression, 3>> curve_functions(std::string_view key) const;
+  /// [fx, fy] or [fx, fy, fz] of several variables.
+  std::optional<std::array<Expression, 3>> point_functions(std::string_view key,
+                                                           std::span<const std::string> variables) const;
   std::optional<std::pair<double, double>> range(std::string_view key) const;
   std::optional<std::vector<Vec2>> pairs(std::string_view key) const;
   std::optional<Fields> fields(std::string_view key) const;

@@ -119,4 +119,30 @@ std::optional<std::array<Expression, 3>> Fields::curve_functions(std::string_vie
   return expressions(key, "u");
 }
 
+std::optional<std::array<Expression, 3>> Fields::point_functions(
+    std::string_view key, std::span<const std::string> variables) const {
+  const Node* node = find(key);
+  if (node == nullptr) return std::nullopt;
+  if (!node->is_list() || node->children.size() < 2 || node->children.size() > 3) {
+    report(key, fmt::format("{} must be a list of 2 or 3 expressions, got {}", key, node->describe()),
+           "write it as [x, y, z]");
+    return std::nullopt;
+  }
+  const Expression zero = Expression::parse("0", reading_.symbols);
+  std::array result{zero, zero, zero};
+  for (std::size_t i = 0; i < node->children.size(); ++i) {
+    const Node& part = *node->children[i];
+    const auto text = part.text.starts_with('$') ? read_text(part, reading_) : part.text;
+    if (!text) return std::nullopt;
+    try {
+      result[i] = Expression::parse(*text, reading_.symbols, variables);
+    } catch (const ExpressionError& error) {
+      reading_.diagnostics.add(part, fmt::format("{} '{}' {}", key, shorten(*text), error.what),
+                               error.remedy);
+      return std::nullopt;
+    }
+  }
+  return result;
+}
+
 }  // namespace catena::io

@@ -143,10 +143,45 @@ Variant stiff_body_variants() {
 
 }  // namespace
 
+namespace {
+
+Record frame_record() {
+  return {
+      "frame",
+      "a link without mass that is fixed on another body: what names it acts on that body",
+      {{"name", Value::name, "", "name; others refer to it", kRequired},
+       {"kind", Value::choice, "", "kind of body", kRequired, {"frame"}},
+       {"on", Value::body, "", "a rigid or planar body, or another frame, above it in the list", kRequired},
+       {"position", Value::vector, "m", "in the world at the start; default that of the body"},
+       {"orientation", Value::quaternion, "", "unit quaternion [w, x, y, z]; default that of the body"}}};
+}
+
+/// False after an error.
+bool read_frame(SceneContext& context, const Fields& fields, const std::string& name) {
+  const auto carrier = context.find_body(fields, "on");
+  if (!carrier || !fields.ok()) return false;
+  if (carrier->is_world() || carrier->is_particle() || carrier->q.size() > 0) {
+    fields.report("on", "a frame is fixed on a rigid or planar body",
+                  "name one; points of other bodies and of the world are given where they are used");
+    return false;
+  }
+  const Placement& body = carrier->placement;
+  Placement own = body;
+  own.position = fields.vector("position", body.position);
+  own.orientation = fields.quaternion("orientation").value_or(body.orientation);
+  own.velocity = body.velocity + body.angular_velocity.cross(own.position - body.position);
+  if (!fields.ok()) return false;
+  context.add_frame(fields.node(), name, *carrier, own);
+  return true;
+}
+
+}  // namespace
+
 const Variant& body_variants() {
   static const Variant variant = [] {
     Variant all = stiff_body_variants();
     for (Record& record : flexible_body_records()) all.kinds.push_back(std::move(record));
+    all.kinds.push_back(frame_record());
     return all;
   }();
   return variant;
@@ -307,7 +342,9 @@ void read_body(SceneContext& context, const Node& node) {
   const std::string_view kind = fields->record().kind;
   const bool is_stiff = kind == "particle" || kind == "particle-2d" || kind == "planar" || kind == "rigid";
   if (!is_stiff) {
-    if (!read_flexible_body(context, *fields, name) && !name.empty()) context.add_unusable_body(node, name);
+    const bool is_read =
+        kind == "frame" ? read_frame(context, *fields, name) : read_flexible_body(context, *fields, name);
+    if (!is_read && !name.empty()) context.add_unusable_body(node, name);
     return;
   }
   const bool has_rotation = kind == "planar" || kind == "rigid";

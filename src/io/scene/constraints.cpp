@@ -85,7 +85,9 @@ Variant joint_variants() {
                 {kJointPoint,
                  axis,
                  {"angle", Value::function, "rad",
-                  "drives the joint: angle of a against b since the start, right-handed about axis"}}})},
+                  "drives the joint: angle of a against b since the start, right-handed about axis"},
+                 {"armature", Value::positive, "kg·m²",
+                  "inertia of rotors that the joint feels besides that of the bodies; default none"}}})},
           {"universal", "turns about an axis fixed in b and one fixed in a",
            join_keys(
                {constraint_pair_keys("universal"),
@@ -99,8 +101,9 @@ Variant joint_variants() {
                {constraint_pair_keys("slider"),
                 {kCentre,
                  {"axis", Value::direction, "", "axis fixed in b, in the world at the start", kRequired},
-                 {"travel", Value::function, "m",
-                  "drives the joint: travel of a along axis since the start"}}})},
+                 {"travel", Value::function, "m", "drives the joint: travel of a along axis since the start"},
+                 {"armature", Value::positive, "kg",
+                  "inertia of rotors that the joint feels besides that of the bodies; default none"}}})},
           {"weld", "holds everything", join_keys({constraint_pair_keys("weld"), {kCentre, kOwnAxis}})},
           {"distance", "two points stay a length apart",
            join_keys(
@@ -476,8 +479,10 @@ void read_constraint(SceneContext& context, const Node& node) {
   if (!made) made = make_surface_constraint(context, *fields);
   ConstraintPtr constraint = made ? std::move(*made) : make_joint(context, *fields);
   if (fields->ok() && constraint != nullptr) {
-    if (const auto id = context.add_constraint(node, name, std::move(constraint)))
+    if (const auto id = context.add_constraint(node, name, std::move(constraint))) {
       read_breaks_at(context, *fields, *id);
+      read_armature(context, *fields, *id);
+    }
   } else {
     context.add_unusable_constraint(node, name);
   }

@@ -52,6 +52,15 @@ std::optional<BodyRef> SceneContext::add_body(const Node& node, std::string name
   return named->body;
 }
 
+void SceneContext::add_frame(const Node& node, std::string name, const BodyRef& carrier,
+                             const Placement& placement) {
+  Named* named = add_name(bodies_, "body", node, std::move(name));
+  if (named == nullptr) return;
+  named->body = carrier;
+  named->body.placement = placement;
+  named->body.on = carrier.is_frame() ? carrier.on : carrier.placement;
+}
+
 void SceneContext::add_unusable_body(const Node& node, std::string name) {
   if (Named* named = add_name(bodies_, "body", node, std::move(name))) named->usable = false;
 }
@@ -94,7 +103,7 @@ std::optional<BodyRef> SceneContext::find_body(const Fields& fields, std::string
   auto body = name ? find_body_named(fields, key, *name) : std::nullopt;
   const std::string placed = fmt::format("placed_{}", key);
   if (body && fields.record().find(placed) != nullptr && fields.has(placed)) {
-    if (body->is_world() || body->q.size() > 0)
+    if (body->is_world() || body->is_frame() || body->q.size() > 0)
       fields.report(placed, "only bodies with a position and an orientation can be placed elsewhere",
                     "give points and axes for the start, without it");
     else if (const auto at = fields.fields(placed)) {
@@ -168,8 +177,9 @@ Attachment mark_with_axes(const BodyRef& body, const Vec3& point, const Mat3& ax
     const Mat3 R = body.placement.orientation.toRotationMatrix();
     return {body.id, body.body->local_point(body.q.data(), point), R.transpose() * axes};
   }
-  const Mat3 world_to_body = body.placement.orientation.toRotationMatrix().transpose();
-  return {body.id, world_to_body * (point - body.placement.position), world_to_body * axes};
+  const Placement& at = body.is_frame() ? *body.on : body.placement;
+  const Mat3 world_to_body = at.orientation.toRotationMatrix().transpose();
+  return {body.id, world_to_body * (point - at.position), world_to_body * axes};
 }
 
 }  // namespace catena::io

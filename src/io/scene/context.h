@@ -23,7 +23,9 @@ struct BodyRef {
   std::shared_ptr<const Body> body;  // nothing for the world
   Placement placement;               // at the start
   VecX q{};                          // the same as coordinates, where a placement does not say all
+  std::optional<Placement> on{};     // of a frame: where the body `id` is that it is fixed on
 
+  bool is_frame() const { return on.has_value(); }
   bool is_world() const { return body == nullptr; }
   bool is_particle() const { return body != nullptr && !body->has_orientation(); }
 };
@@ -52,6 +54,8 @@ class SceneContext {
   std::optional<BodyRef> add_body(const Node& node, std::string name, std::shared_ptr<const Body> body,
                                   const VecX& q, const VecX& v, const Shape& shape = {});
   void add_unusable_body(const Node& node, std::string name);
+  /// A place on a body that others name as one. Nothing of it is in the model.
+  void add_frame(const Node& node, std::string name, const BodyRef& carrier, const Placement& placement);
   std::optional<ConstraintId> add_constraint(const Node& node, std::string name, ConstraintPtr constraint);
   void add_unusable_constraint(const Node& node, std::string name);
   void add_force(const Node& node, std::string name, ForcePtr force);
@@ -95,6 +99,7 @@ const Variant& surface_variants();
 std::shared_ptr<const Surface> read_surface(const Fields& fields);
 const Variant& convex_shape_variants();
 const Variant& force_variants();
+const Variant& controller_variants();
 const Variant& generator_variants();
 const Record& options_record();
 const Record& initial_record();
@@ -117,13 +122,19 @@ void read_body(SceneContext& context, const Node& node);
 bool read_flexible_body(SceneContext& context, const Fields& fields, const std::string& name);
 /// Their kinds, for body_variants().
 std::vector<Record> flexible_body_records();
+/// A body by a rule x(p, u) in expressions, and its kind. False after an error.
+bool read_lagrangian_body(SceneContext& context, const Fields& fields, const std::string& name);
+Record lagrangian_body_record();
 void read_constraint(SceneContext& context, const Node& node);
 void read_force(SceneContext& context, const Node& node);
+void read_controller(SceneContext& context, const Node& node);
 void read_generator(SceneContext& context, const Node& node);
 void read_probe(SceneContext& context, const Node& node);
 void read_event(SceneContext& context, const Node& node);
 /// The key `breaks_at` of a joint, where its record has one.
 void read_breaks_at(SceneContext& context, const Fields& fields, ConstraintId joint);
+/// The key `armature` of a joint, where its record has one.
+void read_armature(SceneContext& context, const Fields& fields, ConstraintId joint);
 void read_options(SceneContext& context, const Node& node);
 void read_initial(SceneContext& context, const Node& node);
 

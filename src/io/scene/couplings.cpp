@@ -26,6 +26,11 @@ std::vector<BodyRef> find_bodies(SceneContext& context, const Fields& fields) {
   for (const std::string& name : fields.names("bodies")) {
     const auto body = context.find_body_named(fields, "bodies", name);
     if (!body) return {};
+    if (body->is_frame()) {
+      fields.report("bodies", fmt::format("'{}' is a frame, without mass", name),
+                    "name the body that it is on");
+      return {};
+    }
     bodies.push_back(*body);
   }
   return bodies;

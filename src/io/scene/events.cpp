@@ -117,10 +117,10 @@ Action read_blow(SceneContext& context, const Fields& fields, const std::string&
   const bool in_body = blow->text("axes").value_or("world") == "body";
   if (in_body && body->is_particle())
     blow->report("axes", "a particle has no axes", "use those of the world");
-  const Attachment at =
-      mark_with_axes(*body, blow->vector("point", body->placement.position), Mat3::Identity());
+  const Attachment at = mark_with_axes(*body, blow->vector("point", body->placement.position),
+                                       body->placement.orientation.toRotationMatrix());
   return [at, in_body, impulse = *impulse, event](Simulation& sim) {
-    const Vec3 given = in_body ? Vec3(sim.placement(at.body).orientation * impulse) : impulse;
+    const Vec3 given = in_body ? Vec3(sim.marker(at).R * impulse) : impulse;
     const StepReport report = sim.apply_impulse(at.body, sim.marker(at).x, given);
     if (!report.ok())
       throw InvalidInput({{fmt::format("event '{}'", event), "its impulse is refused: " + report.message,

@@ -1,4 +1,4 @@
-// Bodies that change their shape or follow a rule: scaled, affine, quadratic, bead, pantograph.
+// Bodies that change their shape or follow a rule: scaled, affine, quadratic, bead, pantograph; by expressions: lagrangian_bodies.cpp.
 #include "catena/bodies.h"
 #include "catena/joints.h"
 #include "io/scene/context.h"
@@ -175,7 +175,8 @@ std::vector<Record> flexible_body_records() {
                    {"angles", Value::vector, "rad",
                     "of the first and second bars at the start; default 30° and 100°"},
                    {"angles_deg", Value::vector, "°", "the same in degrees"},
-                   {"rates", Value::vector, "rad/s", "their rates at the start; default 0"}}})}};
+                   {"rates", Value::vector, "rad/s", "their rates at the start; default 0"}}})},
+      lagrangian_body_record()};
 }
 
 bool read_flexible_body(SceneContext& context, const Fields& fields, const std::string& name) {
@@ -183,6 +184,7 @@ bool read_flexible_body(SceneContext& context, const Fields& fields, const std::
   if (kind == "scaled") return read_scaled(context, fields, name);
   if (kind == "bead") return read_bead(context, fields, name);
   if (kind == "pantograph") return read_pantograph(context, fields, name);
+  if (kind == "lagrangian") return read_lagrangian_body(context, fields, name);
   return read_box(context, fields, name);
 }
 

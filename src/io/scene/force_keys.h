@@ -26,5 +26,8 @@ ForcePtr make_elastic(const Fields& fields, const BodyPair& pair);
 std::vector<Record> motor_records();
 bool is_motor(const Fields& fields);
 void read_motor(SceneContext& context, const Fields& fields, const Node& node, const std::string& name);
+/// A motor for all coordinates of a joint.
+inline constexpr std::string_view kJointMotor = "joint-motor";
+void read_joint_motor(SceneContext& context, const Fields& fields, const Node& node, const std::string& name);
 
 }  // namespace catena::io

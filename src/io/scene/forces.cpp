@@ -191,6 +191,7 @@ void read_force(SceneContext& context, const Node& node) {
   if (!fields) return;
   const std::string name = context.name_or_number(*fields, fields->record().kind);
   if (is_motor(*fields)) return read_motor(context, *fields, node, name);
+  if (fields->record().kind == kJointMotor) return read_joint_motor(context, *fields, node, name);
   const bool single = fields->record().find("b") == nullptr;
   const auto a = context.find_body(*fields, "a");
   const auto b = single ? std::optional(BodyRef{}) : context.find_body(*fields, "b");

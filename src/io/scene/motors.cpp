@@ -140,6 +140,27 @@ bool has_axis_for(std::string_view joint, bool linear) {
   return joint == "cylindrical" || joint == (linear ? "slider" : "hinge") || (!linear && joint == "screw");
 }
 
+/// The same of the markers of a joint. @param key  that named it
+std::optional<MotorPlace> place_of_markers(SceneContext& context, const Fields& fields, std::string_view key,
+                                           std::span<const Attachment> markers) {
+  const Model& model = context.scene.model;
+  const auto body_of = [&](const Attachment& at) {
+    const int index = model.index_of(at.body);
+    return index < 0 ? std::optional(BodyRef{})
+                     : context.find_body_named(fields, key, model.bodies()[std::size_t(index)].name);
+  };
+  const auto a = body_of(markers[0]), b = body_of(markers[1]);
+  if (!a || !b) return std::nullopt;
+  const auto world_axes = [](const BodyRef& body, const Attachment& at) {
+    return body.is_world() ? at.axes : Mat3(body.placement.orientation.toRotationMatrix() * at.axes);
+  };
+  const Vec3 axis = world_axes(*b, markers[1]).col(2);
+  const Vec3 point = a->is_world()
+                         ? markers[0].point
+                         : Vec3(a->placement.position + a->placement.orientation * markers[0].point);
+  return MotorPlace{{*a, *b}, {markers[0], markers[1]}, point, axis};
+}
+
 /// The markers of a joint, which say where and about what it turns or slides.
 std::optional<MotorPlace> place_of_joint(SceneContext& context, const Fields& fields) {
   for (const std::string_view key : {"a", "b", "placed_a", "placed_b", "point", "axis"})
@@ -158,21 +179,7 @@ std::optional<MotorPlace> place_of_joint(SceneContext& context, const Fields& fi
                          : "name a hinge, a cylindrical joint or a screw, or give a, b, point and axis");
     return std::nullopt;
   }
-  const auto body_of = [&](const Attachment& at) {
-    const int index = model.index_of(at.body);
-    return index < 0 ? std::optional(BodyRef{})
-                     : context.find_body_named(fields, "joint", model.bodies()[std::size_t(index)].name);
-  };
-  const auto a = body_of(markers[0]), b = body_of(markers[1]);
-  if (!a || !b) return std::nullopt;
-  const auto world_axes = [](const BodyRef& body, const Attachment& at) {
-    return body.is_world() ? at.axes : Mat3(body.placement.orientation.toRotationMatrix() * at.axes);
-  };
-  const Vec3 axis = world_axes(*b, markers[1]).col(2);
-  const Vec3 point = a->is_world()
-                         ? markers[0].point
-                         : Vec3(a->placement.position + a->placement.orientation * markers[0].point);
-  return MotorPlace{{*a, *b}, {markers[0], markers[1]}, point, axis};
+  return place_of_markers(context, fields, "joint", markers);
 }
 
 ForcePtr make_motor(const Fields& fields, const AttachmentPair& at) {
@@ -196,12 +203,15 @@ ForcePtr make_motor(const Fields& fields, const AttachmentPair& at) {
   return (linear ? linear_motor : motor)(at, read_signal(fields, linear ? "force" : "torque", true), drive);
 }
 
-void add_rotor(SceneContext& context, const Fields& fields, const MotorPlace& place, const Node& node,
+/// What a rotor is, and how fast it turns when the joint does.
+struct RotorData {
+  double inertia, ratio;
+  bool linear;
+};
+
+void add_rotor(SceneContext& context, const RotorData& data, const MotorPlace& place, const Node& node,
                const std::string& name) {
-  const auto inertia = fields.number("rotor_inertia");
-  if (!inertia) return;
-  const bool linear = is_linear(fields.record().kind);
-  const double ratio = fields.number("gear_ratio", 1.0);
+  const auto& [inertia, ratio, linear] = data;
   const auto& [pair, at, point, axis] = place;
   // it starts with the speed that the joint gives it
   const Vec3 relative = linear ? Vec3(point_velocity(pair.a, point) - point_velocity(pair.b, point))
@@ -209,7 +219,7 @@ void add_rotor(SceneContext& context, const Fields& fields, const MotorPlace& pl
   Placement start;
   start.angular_velocity = ratio * axis.dot(relative) * axis;
   const auto rotor =
-      context.add_body(node, name + ".rotor", std::make_shared<Rotor>(*inertia, point, axis), start);
+      context.add_body(node, name + ".rotor", std::make_shared<Rotor>(inertia, point, axis), start);
   if (!rotor) return;
   context.add_constraint(node, name + ".gear",
                          linear ? linear_rotor_gear(rotor->id, at, ratio) : rotor_gear(rotor->id, at, ratio));
@@ -227,12 +237,52 @@ void read_motor(SceneContext& context, const Fields& fields, const Node& node, c
   ForcePtr force = make_motor(fields, place->at);
   if (!fields.ok() || force == nullptr) return;
   context.add_force(node, name, std::move(force));
-  add_rotor(context, fields, *place, node, name);
+  if (const auto inertia = fields.number("rotor_inertia"))
+    add_rotor(context, {*inertia, fields.number("gear_ratio", 1.0), is_linear(fields.record().kind)}, *place,
+              node, name);
+}
+
+void read_armature(SceneContext& context, const Fields& fields, ConstraintId joint) {
+  const auto inertia = fields.record().find("armature") != nullptr ? fields.number("armature") : std::nullopt;
+  if (!inertia) return;
+  const Model& model = context.scene.model;
+  const ConstraintEntry& entry = model.constraints()[std::size_t(model.index_of(joint))];
+  const auto place = place_of_markers(context, fields, "name", entry.constraint->attachments());
+  if (place)
+    add_rotor(context, {*inertia, 1.0, fields.record().kind == "slider"}, *place, fields.node(),
+              std::string(entry.name));
+}
+
+void read_joint_motor(SceneContext& context, const Fields& fields, const Node& node,
+                      const std::string& name) {
+  const auto joint = context.find_constraint(fields, "joint");
+  const auto given = fields.functions("torques");
+  if (!joint || !fields.ok()) return;
+  const Model& model = context.scene.model;
+  const ConstraintEntry& entry = model.constraints()[std::size_t(model.index_of(*joint))];
+  std::vector<TimeFunction> torques;
+  if (given) {  // a single one stands for the last of three
+    const Node& list = *fields.find("torques");
+    if (list.is_scalar())
+      torques = {given->z};
+    else if (list.children.size() == 2)
+      torques = {given->x, given->y};
+    else
+      torques = {given->x, given->y, given->z};
+  }
+  context.add_force(node, name, joint_motor(entry, std::move(torques)));
 }
 
 std::vector<Record> motor_records() {
   std::vector<Record> all = records_of(false);
   for (Record& record : records_of(true)) all.push_back(std::move(record));
+  all.push_back({kJointMotor,
+                 "torques and forces along all coordinates of a joint, with their reaction",
+                 {{"name", Value::name, "", "name; default the kind and a number"},
+                  {"kind", Value::choice, "", "joint-motor", kRequired, {kJointMotor}},
+                  {"joint", Value::constraint, "", "the joint that it drives", kRequired},
+                  {"torques", Value::functions, "N·m or N",
+                   "one per velocity of the joint, may depend on t; without them it follows commands"}}});
   return all;
 }
 

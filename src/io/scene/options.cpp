@@ -169,8 +169,10 @@ void read_initial(SceneContext& context, const Node& node) {
     if (!start.has("body")) continue;
     const auto body = context.find_body(start, "body");
     if (!body) continue;
-    if (body->is_world()) {
-      start.report("body", "the world does not move", "name a body");
+    if (body->is_world() || body->is_frame()) {
+      start.report("body",
+                   body->is_world() ? "the world does not move" : "a frame goes with the body it is on",
+                   "name a body");
       continue;
     }
     Placement placement = body->placement;

@@ -123,6 +123,20 @@ void record_imu(const Fields& fields, const BodyRef& body, Probe& probe) {
   };
 }
 
+/// Where a body is, or a frame on one.
+std::function<Placement(const Simulation&)> placement_of(const BodyRef& body) {
+  if (!body.is_frame()) return [id = body.id](const Simulation& sim) { return sim.placement(id); };
+  const Attachment at =
+      mark_with_axes(body, body.placement.position, body.placement.orientation.toRotationMatrix());
+  return [at](const Simulation& sim) {
+    const Marker marker = sim.marker(at);
+    return Placement{.position = marker.x,
+                     .orientation = Quat(marker.R),
+                     .velocity = marker.v,
+                     .angular_velocity = marker.w};
+  };
+}
+
 bool make_body_probe(SceneContext& context, const Fields& fields, Probe& probe) {
   const auto body = context.find_body(fields, "body");
   if (!body) return false;
@@ -131,7 +145,7 @@ bool make_body_probe(SceneContext& context, const Fields& fields, Probe& probe) 
     return false;
   }
   const std::string_view quantity = fields.record().kind;
-  const BodyId id = body->id;
+  const auto placed = placement_of(*body);
   const bool turns =
       quantity == "orientation" || quantity == "angle" || quantity == "angular-velocity" || quantity == "imu";
   if (turns && body->is_particle())
@@ -141,19 +155,19 @@ bool make_body_probe(SceneContext& context, const Fields& fields, Probe& probe) 
   } else if (quantity == "orientation") {
     probe.size = 4;
     probe.components = {"w", "x", "y", "z"};
-    probe.read = [id](const Simulation& sim, double* out) {
-      const Quat q = sim.placement(id).orientation;
+    probe.read = [placed](const Simulation& sim, double* out) {
+      const Quat q = placed(sim).orientation;
       Eigen::Map<Eigen::Vector4d>(out) << q.w(), q.x(), q.y(), q.z();
     };
   } else if (quantity == "angle") {
-    record_number(probe, "rad", [id](const Simulation& sim) {
-      const Vec3 x = sim.placement(id).orientation * Vec3::UnitX();
+    record_number(probe, "rad", [placed](const Simulation& sim) {
+      const Vec3 x = placed(sim).orientation * Vec3::UnitX();
       return std::atan2(x.y(), x.x());
     });
   } else if (quantity == "angular-velocity") {
     const bool in_body = fields.text("axes").value_or("world") == "body";
-    record_vector(probe, fields, "rad/s", [id, in_body](const Simulation& sim) -> Vec3 {
-      const Placement p = sim.placement(id);
+    record_vector(probe, fields, "rad/s", [placed, in_body](const Simulation& sim) -> Vec3 {
+      const Placement p = placed(sim);
       return in_body ? p.orientation.conjugate() * p.angular_velocity : p.angular_velocity;
     });
   } else {

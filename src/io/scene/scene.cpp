@@ -28,6 +28,8 @@ const Record& scene_record() {
            constraint_variants},
           {"constraints", Value::variant_list, "", "the same as joints", kOptional, constraint_variants},
           {"forces", Value::variant_list, "", "forces besides gravity", kOptional, force_variants},
+          {"controllers", Value::variant_list, "", "what is sampled and writes torques of joints", kOptional,
+           controller_variants},
           {"initial", Value::record, "", "start values", kOptional, initial_record},
           {"options", Value::record, "", "how to simulate", kOptional, options_record},
           {"probes", Value::variant_list, "", "quantities to record", kOptional, probe_variants},
@@ -162,6 +164,7 @@ Scene read_scene(SceneContext& context, const Documents& documents, const std::s
   read_list(context, files, "joints", read_constraint);
   read_list(context, files, "constraints", read_constraint);
   read_list(context, files, "forces", read_force);
+  read_list(context, files, "controllers", read_controller);
   for (const Fields& fields : files)
     if (const Node* initial = fields.find("initial")) read_initial(context, *initial);
   read_list(context, files, "probes", read_probe);
@@ -213,6 +216,8 @@ std::string scene_text_as_json(const std::string& text, const std::string& name)
 Simulation make_simulation(const Scene& scene) {
   Simulation sim(scene.model, scene.options);
   for (const Event& event : scene.events) sim.add_event(event);
+  for (const SceneController& controller : scene.controllers)
+    sim.add_controller(controller.name, controller.period, controller.make());
   for (const Breakable& joint : scene.breakable) sim.break_at(joint.joint, joint.force, joint.torque);
   if (scene.project_start) {
     const StepReport report = sim.project();

@@ -89,6 +89,7 @@ std::string_view definition_of(Value value) {
     case Value::functions:
       return "functions";
     case Value::curve_functions:
+    case Value::point_functions:
       return "curve_functions";
     case Value::range:
       return "range";
