@@ -1,6 +1,12 @@
-// Which solver and which integrator, and why.
+// Which formulation, which solver and which integrator, and why.
+//
+// Formulation: integrators that work on bodies (rattle, the implicit ones) cost least in body coordinates, since joints only add the way there and
+// back. Those that step in joint coordinates gain by them where joints of trees take rows away and few rows are left, which cost O(rows) passes
+// over the links and a dense factor: the bounds are where the two cost the same, measured on every example (tools/measure_formulations.py).
+#include "formulation/minimal/structure.h"
 #include "sim/impl.h"
 #include "solve/forest.h"
+#include "solve/union_find.h"
 
 #include <fmt/core.h>
 
@@ -68,14 +74,80 @@ void choose_integrator(const Model& model, const Options& options, Choice& choic
   choice.integrator_is_provisional = true;
 }
 
+/// What was asked for that belongs to body coordinates; empty: nothing.
+std::string why_not_joints(const Options& options) {
+  if (options.integrator == Integrator::automatic) return "the automatic integrators work on bodies";
+  if (traits(options.integrator).works_on_bodies)
+    return fmt::format("{} works on bodies", name(options.integrator));
+  if (options.solver != Solver::automatic)
+    return fmt::format("solver '{}' was asked for, which is one of body coordinates", name(options.solver));
+  if (options.drift != Drift::projection)
+    return fmt::format("drift '{}' was asked for, and joint coordinates do not drift", name(options.drift));
+  return {};
+}
+
+/// A body that carries others and that no constraint holds to the world, however indirectly; -1: there is none.
+int floating_base(const Model& model, const minimal::Structure& structure) {
+  const int at_world = int(model.bodies().size());
+  solve::UnionFind held(at_world + 1);
+  const auto node = [&](const Attachment& at) {
+    return at.body == world ? at_world : model.index_of(at.body);
+  };
+  for (const ConstraintEntry& entry : model.constraints()) {
+    const auto attachments = entry.constraint->attachments();
+    for (const Attachment& at : attachments) held.join(node(at), node(attachments[0]));
+  }
+  for (const minimal::Link& link : structure.links) {
+    if (link.parent < 0) continue;
+    const minimal::Link& base = structure.links[std::size_t(link.parent)];
+    if (base.joint < 0 && held.find(base.body) != held.find(at_world)) return base.body;
+  }
+  return -1;
+}
+
+/// Whether joint coordinates cost less, for integrators that step in them. @param reason  either way
+bool gains_by_joints(const Model& model, std::string& reason) {
+  constexpr int kLeast =
+      3;  // rows that joints take away for one that is left: below it the two cost the same
+  constexpr int kMost = 12;  // rows that are left: their factor is dense
+  const minimal::Structure structure(model);
+  int held = 0, left = 0, loose = 0;
+  for (int c = 0; c < int(model.constraints().size()); ++c) {
+    const ConstraintEntry& entry = model.constraints()[std::size_t(c)];
+    (structure.link_of_joint[std::size_t(c)] >= 0 ? held : left) += entry.constraint->num_rows(entry.planar);
+  }
+  for (const minimal::LooseBody& body : structure.loose) loose += body.num_v;
+  if (const int base = floating_base(model, structure); base >= 0) {
+    reason = fmt::format("'{}' floats with what it carries: body coordinates keep its momentum exactly",
+                         model.bodies()[std::size_t(base)].name);
+    return false;
+  }
+  if (held == 0) {
+    reason = "no joint carries a body: joint coordinates are body coordinates";
+    return false;
+  }
+  if (left > kMost || held < kLeast * left + loose) {
+    reason =
+        fmt::format("joints would hold {} rows only, and leave {} rows to a dense factor{}", held, left,
+                    loose > 0 ? fmt::format(" and {} velocities of bodies that are no links", loose) : "");
+    return false;
+  }
+  reason = left == 0
+               ? fmt::format("a tree: joints hold all {} rows, and accelerations take linear time", held)
+               : fmt::format("joints hold {} of {} rows exactly", held, held + left);
+  return true;
+}
+
 }  // namespace
 
-void choose_formulation(const Model& /*model*/, const Options& options, Choice& choice) {
+void choose_formulation(const Model& model, const Options& options, Choice& choice) {
   choice.formulation = options.formulation;
   choice.formulation_reason = "asked for";
   if (options.formulation != Formulation::automatic) return;
-  choice.formulation = Formulation::maximal;
-  choice.formulation_reason = "body coordinates take every constraint and every integrator";
+  choice.formulation_reason = why_not_joints(options);
+  const bool may_be_joints = choice.formulation_reason.empty();
+  const bool are_joints = may_be_joints && gains_by_joints(model, choice.formulation_reason);
+  choice.formulation = are_joints ? Formulation::minimal : Formulation::maximal;
 }
 
 std::unique_ptr<solve::EqualitySolver> make_solver(Solver solver, const Options& options) {

@@ -330,9 +330,15 @@ TEST(Frames, SayWhatTheyAreNot) {
   expect("  - {name: tool, kind: frame, on: bob}\n", "a frame is fixed on a rigid or planar body");
   expect("  - {name: tool, kind: frame, on: hand}\n", "there is no body 'hand'");
   expect("  - {name: tool, kind: frame, on: arm}\ninitial: {bodies: [{body: tool}]}\n", "goes with the body");
-  expect("  - {name: tool, kind: frame, on: arm}\njoints: [{name: j, kind: weld, a: tool, b: arm}]\n", "");
+  expect("  - {name: tool, kind: frame, on: arm}\njoints: [{name: j, kind: weld, a: tool, b: arm}]\n",
+         "joins body 'arm' to itself");
   // a link without mass that moves is refused by its name
-  expect("  - {name: ghost, kind: rigid, mass: 0, inertia: [0, 0, 0]}\n", "mass");
+  expect("  - {name: ghost, kind: rigid, mass: 0, inertia: [0, 0, 0]}\n",
+         "bodies[2].mass: mass must be positive");
+  Model model;
+  model.add("ghost", std::make_shared<Rigid>(0.0, Vec3::Zero()));
+  ASSERT_FALSE(model.validate().empty());
+  EXPECT_EQ(model.validate().front().where, "body 'ghost'");
 }
 
 }  // namespace

@@ -155,8 +155,9 @@ VecX end_of(const Motion3& motion, Integrator integrator, double dt) {
   Simulation sim(motion.model, {.integrator = integrator});
   if (motion.stirred != 0) test::stir(sim, motion.stirred);
   run(sim, motion.end, dt);
-  VecX out(sim.state().q.size() + sim.state().v.size());
-  out << sim.state().q, sim.state().v;
+  const State end = sim.state_in(Coordinates::bodies);
+  VecX out(end.q.size() + end.v.size());
+  out << end.q, end.v;
   return out;
 }
 

@@ -32,6 +32,7 @@ class RandomMechanism : public RandomForest {
 
   Options random_options() {
     Options options;
+    options.formulation = Formulation::maximal;  // the oracles read coordinates of bodies
     options.integrator = Integrator(integer(0, int(Integrator::linearised_euler)));
     if (chance(0.4)) options.solver = Solver(integer(0, int(Solver::cg)));
     if (chance(0.3)) options.drift = Drift(integer(0, int(Drift::none)));

@@ -37,7 +37,7 @@ double alike_step_length(const std::string& joint) {
 /// linearised-euler makes all its passes, and bdf2 one Newton iteration in every step but the first. (It would with tolerances from
 /// 1e-7 to 1e-3.)
 Options alike_steps(Integrator integrator) {
-  Options options{.integrator = integrator};
+  Options options{.formulation = Formulation::maximal, .integrator = integrator};
   options.newton_tolerance = integrator == Integrator::bdf2 ? 1e-5 : 1e-300;
   return options;
 }
