@@ -16,12 +16,12 @@ namespace {
 using testing::derivative;
 using testing::MovingMarker;
 
-using Wrench = Eigen::Matrix<double, 6, 1>;
+using Wrench6 = Eigen::Matrix<double, 6, 1>;
 const AttachmentPair kPair{{BodyId{0}}, {BodyId{1}}};
 const PointFunction kNothing{};
 
-std::vector<Wrench> wrenches_of(const Force& force, const Motion& motion) {
-  std::vector<Wrench> wrenches(motion.at.size(), Wrench::Zero());
+std::vector<Wrench6> wrenches_of(const Force& force, const Motion& motion) {
+  std::vector<Wrench6> wrenches(motion.at.size(), Wrench6::Zero());
   Wrenches out(wrenches);
   force.apply(motion, out);
   return wrenches;
@@ -29,7 +29,7 @@ std::vector<Wrench> wrenches_of(const Force& force, const Motion& motion) {
 
 double power_of(const Force& force, const Motion& motion) {
   double power = 0.0;
-  const std::vector<Wrench> wrenches = wrenches_of(force, motion);
+  const std::vector<Wrench6> wrenches = wrenches_of(force, motion);
   for (std::size_t i = 0; i < wrenches.size(); ++i) {
     power += wrenches[i].head<3>().dot(motion.at[i].v) + wrenches[i].tail<3>().dot(motion.at[i].w);
   }
@@ -179,7 +179,7 @@ TEST(Bushing, TorqueStaysExactNearHalfATurn) {
                                {Vec3::Zero(), Vec3::Zero(), Mat3::Identity(), Vec3::Zero()}};
   };
   const auto start = at(Vec3::Zero());
-  const Wrench w = wrenches_of(*force, {start, 0.0, false, {}})[0];
+  const Wrench6 w = wrenches_of(*force, {start, 0.0, false, {}})[0];
   for (int i = 0; i < 3; ++i) {
     const auto energy = [&](double h) {
       const auto moved = at(h * Vec3::Unit(i));
@@ -208,7 +208,7 @@ TEST(Forces, ApplyAllocatesNothing) {
     std::vector<double> memory(std::size_t(c.force->memory_size()));
     const Motion motion{markers, 0.3, false, memory};
     if (!memory.empty()) c.force->start_memory(motion, memory);
-    std::vector<Wrench> values(markers.size(), Wrench::Zero());
+    std::vector<Wrench6> values(markers.size(), Wrench6::Zero());
     Wrenches out(values);
     const testing::AllocationCounter allocations;
     c.force->apply(motion, out);

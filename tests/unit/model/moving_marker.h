@@ -30,7 +30,7 @@ inline Vec3 random_vector(std::mt19937& random, double size = 1.0) {
 class MovingMarker {
  public:
   MovingMarker(std::mt19937& random, bool planar, const Mat3& axes = Mat3::Identity())
-      : planar_(planar), axes_(axes) {
+      : axes_(axes) {
     for (Wave& wave : x_) wave = random_wave(random);
     for (Wave& wave : angle_) wave = random_wave(random);
     if (planar) x_[2] = angle_[1] = angle_[2] = {0.0, 0.0, 1.0, 0.0};
@@ -75,7 +75,6 @@ class MovingMarker {
     return turn;
   }
 
-  bool planar_;
   Mat3 axes_;
   Wave x_[3], angle_[3];
 };
