@@ -23,12 +23,6 @@ namespace pin = pinocchio;
 
 constexpr int kMostVelocities = 250;  // 500 MB of derivatives that nobody asks for
 
-/// Axes of the joint to axes of the link.
-Matrix frame_of(const Link& link) {
-  if (link.joint != JointKind::hinge) return Matrix::Identity();
-  return Eigen::Quaterniond::FromTwoVectors(Vector::UnitZ(), link.axis).toRotationMatrix();
-}
-
 pin::JointModel joint_of(const Link& link) {
   switch (link.joint) {
     case JointKind::free:
@@ -45,7 +39,7 @@ pin::JointModel joint_of(const Link& link) {
 
 class PinocchioTree : public peers::TreeEngine {
  public:
-  explicit PinocchioTree(const peers::Tree& tree) : tree_(tree) {
+  explicit PinocchioTree(const peers::Tree& tree) : tree_(in_axes(tree, axes_along_hinges(tree))) {
     model_.gravity.linear() = tree.gravity;
     for (std::size_t i = 0; i < tree.links.size(); ++i) add(i);
     if (model_.nv > kMostVelocities)
@@ -90,7 +84,7 @@ class PinocchioTree : public peers::TreeEngine {
     std::vector<double> out;
     for (std::size_t i = 0; i < tree_.links.size(); ++i) {
       const pin::Motion V = at_centre(i, data_->v);
-      peers::append(out, data_->oMi[joints_[i]].act(centre_of(i)));
+      peers::append(out, data_->oMi[joints_[i]].act(tree_.links[i].centre));
       peers::append(out, V.linear());
       peers::append(out, V.angular());
     }
@@ -101,14 +95,10 @@ class PinocchioTree : public peers::TreeEngine {
   void add(std::size_t i) {
     const Link& link = tree_.links[i];
     const auto parent = std::size_t(std::max(link.parent, 0));
-    const Matrix above = link.parent < 0 ? Matrix(Matrix::Identity()) : frames_[parent], A = frame_of(link);
-    const pin::SE3 place(above.transpose() * A, above.transpose() * link.offset);
-    joints_.push_back(
-        model_.addJoint(link.parent < 0 ? 0 : joints_[parent], joint_of(link), place, std::to_string(i)));
-    const Matrix inertia = A.transpose() * link.inertia * A;
-    model_.appendBodyToJoint(joints_.back(), pin::Inertia(link.mass, A.transpose() * link.centre, inertia),
+    joints_.push_back(model_.addJoint(link.parent < 0 ? 0 : joints_[parent], joint_of(link),
+                                      pin::SE3(link.zero, link.offset), std::to_string(i)));
+    model_.appendBodyToJoint(joints_.back(), pin::Inertia(link.mass, link.centre, link.inertia),
                              pin::SE3::Identity());
-    frames_.push_back(A);
   }
 
   void set_start() {
@@ -132,13 +122,11 @@ class PinocchioTree : public peers::TreeEngine {
     }
   }
 
-  Vector centre_of(std::size_t i) const { return frames_[i].transpose() * tree_.links[i].centre; }
-
   /// A velocity or acceleration of a link, at its centre of mass in world axes.
   template <class Motions>
   pin::Motion at_centre(std::size_t i, const Motions& motions) const {
-    const Vector centre = centre_of(i);
-    const pin::Motion there = pin::SE3(Matrix::Identity(), centre).actInv(motions[joints_[i]]);
+    const pin::SE3 centre(Matrix::Identity(), tree_.links[i].centre);
+    const pin::Motion there = centre.actInv(motions[joints_[i]]);
     const Matrix R = data_->oMi[joints_[i]].rotation();
     return pin::Motion(R * there.linear(), R * there.angular());
   }
@@ -147,7 +135,6 @@ class PinocchioTree : public peers::TreeEngine {
   pin::Model model_;
   std::unique_ptr<pin::Data> data_;
   std::vector<pin::JointIndex> joints_;
-  std::vector<Matrix> frames_;  // axes of the joint to axes of the link
   Eigen::VectorXd start_q_, start_v_, q_, v_, tau_, dv_;
 };
 

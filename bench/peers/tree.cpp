@@ -102,6 +102,30 @@ Json answer(const About& about, TreeEngine& engine, const std::string& request) 
 
 }  // namespace
 
+Tree in_axes(const Tree& tree, const std::vector<Matrix>& A) {
+  Tree out = tree;
+  for (std::size_t i = 0; i < out.links.size(); ++i) {
+    Link& link = out.links[i];
+    const Matrix to = A[i].transpose();
+    const Matrix parent = link.parent < 0 ? Matrix(Matrix::Identity()) : A[std::size_t(link.parent)];
+    link.zero = parent.transpose() * link.zero * A[i];
+    link.offset = parent.transpose() * link.offset;
+    for (Vector* v : {&link.axis, &link.second, &link.centre, &link.spin}) *v = to * *v;
+    link.inertia = to * link.inertia * A[i];
+    link.turn = Quaternion(Matrix(to * link.turn.toRotationMatrix() * A[i]));
+  }
+  return out;
+}
+
+std::vector<Matrix> axes_along_hinges(const Tree& tree) {
+  std::vector<Matrix> A;
+  for (const Link& link : tree.links)
+    A.push_back(link.joint == JointKind::hinge
+                    ? Quaternion::FromTwoVectors(Vector::UnitZ(), link.axis).toRotationMatrix()
+                    : Matrix(Matrix::Identity()));
+  return A;
+}
+
 void append(std::vector<double>& out, const Vector& v) {
   out.insert(out.end(), {v[0], v[1], v[2]});
 }

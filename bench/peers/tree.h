@@ -12,7 +12,8 @@
 // What an engine cannot do is the last answer: {"engine", "error"}.
 //
 // Legend. All links have the axes of the world in the position where every coordinate is zero. A link's origin is the point of its
-// joint (of a free link its centre of mass); vectors are in the axes of the link itself, axes of joints too.
+// joint (of a free link its centre of mass); vectors are in the axes of the link itself, axes of joints too. Engines that are better
+// off with other axes turn them (in_axes).
 #pragma once
 
 #include <Eigen/Geometry>
@@ -33,17 +34,18 @@ enum class JointKind { hinge, ball, universal, free };
 struct Link {
   int parent = -1;  // -1: the world; parents come first
   JointKind joint = JointKind::hinge;
-  Vector axis = Vector::UnitZ();    // of a hinge; the first one of a universal joint, fixed in the parent
-  Vector second = Vector::UnitX();  // of a universal joint, fixed in the link
-  Vector offset = Vector::Zero();   // from the origin of the parent to that of the link            m
-  Vector centre = Vector::Zero();   // from the origin to the centre of mass                        m
-  double mass = 0;                  // kg
-  Matrix inertia = Matrix::Zero();  // about the centre of mass                                     kg·m²
+  Vector axis = Vector::UnitZ();     // of a hinge; the first one of a universal joint, fixed in the parent
+  Vector second = Vector::UnitX();   // of a universal joint, fixed in the link
+  Vector offset = Vector::Zero();    // from the origin of the parent to that of the link, in its axes   m
+  Vector centre = Vector::Zero();    // from the origin to the centre of mass                        m
+  double mass = 0;                   // kg
+  Matrix zero = Matrix::Identity();  // its axes to those of the parent where all coordinates are zero
+  Matrix inertia = Matrix::Zero();   // about the centre of mass                                     kg·m²
   // the start
   double angle[2] = {}, rate[2] = {};  // of a hinge; both of a universal joint                rad, rad/s
   Vector place = Vector::Zero();       // of a free link                                       m
   Vector speed = Vector::Zero();       // of a free link                                       m/s
-  Quaternion turn = Quaternion::Identity();  // of a ball and of a free link: its axes to those of the parent
+  Quaternion turn = Quaternion::Identity();  // of a ball and of a free link, seen from its position at zero
   Vector spin = Vector::Zero();              // of a ball and of a free link, in its own axes        rad/s
 };
 
@@ -52,6 +54,11 @@ struct Tree {
   double dt = 0;                    // s
   std::vector<Link> links;
 };
+
+/// The same tree with other axes for its links: A[i], those of link i to those it has.
+Tree in_axes(const Tree& tree, const std::vector<Matrix>& A);
+/// Axes whose z is that of the hinge, where a link has one.
+std::vector<Matrix> axes_along_hinges(const Tree& tree);
 
 /// An engine that has built the tree.
 class TreeEngine {

@@ -26,10 +26,10 @@ struct Known {
   const char *program, *engine, *remedy;
 };
 constexpr Known kKnown[] = {
-    {"bullet_chain", "Bullet, single precision", "apt install libbullet-dev, then build again"},
-    {"bullet_chain_float64", "Bullet, double precision", "apt install libbullet-dev, then build again"},
-    {"ode_chain", "ODE", "apt install libode-dev, then build again"},
-    {kMujoco, "MuJoCo", "pip install mujoco, and name its python with --python"},
+    {"bullet_chain", "Bullet, single precision", "tools/install_peers.sh, then build again"},
+    {"bullet_chain_float64", "Bullet, double precision", "tools/install_peers.sh, then build again"},
+    {"ode_chain", "ODE", "tools/install_peers.sh, then build again"},
+    {kMujoco, "MuJoCo", "tools/install_peers.sh, and --python build/engines/bin/python"},
 };
 
 std::vector<double> numbers(const PeerJson& list) {

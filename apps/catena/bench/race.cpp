@@ -42,6 +42,7 @@ double Contestant::median() const {
 
 void race(std::vector<Contestant>& contestants, int rounds) {
   std::vector<long> counts;
+  counts.reserve(contestants.size());
   for (const Contestant& contestant : contestants) counts.push_back(count_for_a_turn(contestant));
   for (int round = 0; round < rounds; ++round)
     for (std::size_t i = 0; i < contestants.size(); ++i) {

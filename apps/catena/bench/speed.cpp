@@ -18,6 +18,7 @@ namespace catena::app {
 namespace {
 
 constexpr int kComparedSteps = 100;
+constexpr double kOwnSame = 1e-9;  // relative: accelerations of two formulations
 
 Model humanoid() {
   const Asset* text = find_asset(example_scenes(), "humanoid-36");
@@ -32,10 +33,11 @@ TreeProblem hinges(int links) {
                 bent_chain(links, "hinge"), links < 1000 ? 1e-8 : 1e-6);
 }
 
-/// Articulated bodies lose digits on ball joints, Pinocchio's from link to link: 1e-10 at 10, 1e-5 at 30 and all of them at 50.
+/// Articulated bodies may lose digits from ball joint to ball joint: those of Pinocchio and of RBDL have 8 left of 10 links, 4 and none of
+/// 30. So what they compute is judged at 10, and shown at 30.
 TreeProblem balls(int links) {
   return moving(fmt::format("ball-{}", links), fmt::format("{} balls", links), bent_chain(links, "ball"),
-                links <= 10 ? 1e-8 : 1e-3);
+                links <= 10 ? 1e-8 : INFINITY);
 }
 
 std::vector<TreeProblem> step_problems() {
@@ -127,7 +129,7 @@ class TreeRaces {
     const std::vector<double> accelerations = joint_accelerations(problem);
     const std::vector<double> after = what_ == "step" ? state_after(problem, kComparedSteps) : accelerations;
     require_same(problem, "Catena in body coordinates",
-                 difference(accelerations, body_accelerations(problem)));
+                 difference(accelerations, body_accelerations(problem)), kOwnSame);
     for (std::size_t i = 0; i < own; ++i) add_row(problem, all[0], all[i], {});
     for (std::size_t i = 0; i < peers.size(); ++i)
       add_row(problem, all[0], all[own + i], compare(problem, *peers[i], accelerations, after));
@@ -164,17 +166,18 @@ class TreeRaces {
   Apart compare(const TreeProblem& problem, TreePeer& peer, const std::vector<double>& accelerations,
                 const std::vector<double>& after) {
     Apart apart{.accelerations = difference(accelerations, peer.numbers("accelerations"))};
-    require_same(problem, peer.engine(), apart.accelerations);
+    require_same(problem, peer.engine(), apart.accelerations, problem.same);
     if (what_ != "step" || !peer.has_same_steps()) return apart;
     apart.states = difference(after, peer.numbers(fmt::format("state {}", kComparedSteps)));
-    require_same(problem, fmt::format("{} after {} steps", peer.engine(), kComparedSteps), apart.states);
+    require_same(problem, fmt::format("{} after {} steps", peer.engine(), kComparedSteps), apart.states,
+                 problem.same);
     return apart;
   }
 
-  void require_same(const TreeProblem& problem, const std::string& who, double apart) {
-    if (!(apart <= problem.same))
+  void require_same(const TreeProblem& problem, const std::string& who, double apart, double allowed) {
+    if (!(apart <= allowed))
       report_.check(false, fmt::format("{}: {} computes the same, {:.1e} apart, at most {:.0e}", problem.name,
-                                       who, apart, problem.same));
+                                       who, apart, allowed));
   }
 
   void note(const std::string& text) {

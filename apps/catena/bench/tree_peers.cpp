@@ -13,14 +13,14 @@ using AnswerJson = nlohmann::json;
 constexpr std::chrono::milliseconds kTreePatience(120000);
 
 struct KnownTreePeer {
-  const char *program, *engine, *remedy;
+  const char *program, *engine;
 };
 constexpr KnownTreePeer kKnownTreePeers[] = {
-    {"mujoco_tree", "MuJoCo", "tools/install_peers.sh, then build again"},
-    {"pinocchio_tree", "Pinocchio, compiled with gcc", "tools/install_peers.sh, then build again"},
-    {"pinocchio_tree_clang", "Pinocchio, compiled with clang", "tools/install_peers.sh, then build again"},
-    {"bullet_tree", "Bullet, double precision", "tools/install_peers.sh, then build again"},
-    {"rbdl_tree", "RBDL", "no package of Debian or PyPI has its headers; install it, then build again"},
+    {"mujoco_tree", "MuJoCo"},
+    {"pinocchio_tree", "Pinocchio, compiled with gcc"},
+    {"pinocchio_tree_clang", "Pinocchio, compiled with clang"},
+    {"rbdl_tree", "RBDL"},
+    {"bullet_tree", "Bullet, double precision"},
 };
 
 }  // namespace
@@ -68,7 +68,8 @@ TreePeerPrograms find_tree_peers(const std::string& folder) {
   for (const KnownTreePeer& known : kKnownTreePeers) {
     const std::string path = find_program({peers_folder(folder) + "/" + known.program});
     if (path.empty())
-      out.missing.push_back(fmt::format("{} is not here: {}", known.engine, known.remedy));
+      out.missing.push_back(
+          fmt::format("{} is not here: tools/install_peers.sh, then build again", known.engine));
     else
       out.here.push_back(path);
   }
