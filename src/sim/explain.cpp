@@ -240,8 +240,7 @@ std::string first_not_finite(const Simulation::Impl& sim, const State& own) {
 std::string impossible_body(const Simulation::Impl& sim, const State& state) {
   if (!sim.system->layout.has_other_bodies) return {};
   const auto& slots = sim.system->layout.bodies;
-  VecX q, v;  // written in joint coordinates only
-  const Instant bodies = sim.in_bodies(state, q, v);
+  const Instant bodies = sim.in_bodies(state, sim.end_q, sim.end_v);
   for (std::size_t i = 0; i < slots.size(); ++i) {
     if (slots[i].type != BodyType::other) continue;
     if (const char* problem = slots[i].body->state_problem(bodies.q.data() + slots[i].q))

@@ -1,5 +1,5 @@
-// Steps that allocate nothing once they are warm: every example with the integrator it ships with, one explicit and one implicit, and what
-// users write themselves, whose derivatives are differences.
+// Steps that allocate nothing once they are warm: every example with the integrator it ships with, one explicit and one implicit, in body and
+// in joint coordinates, and what users write themselves, whose derivatives are differences.
 #include "catena/catena.h"
 #include "support/allocation_counter.h"
 #include "support/mechanisms.h"
@@ -12,7 +12,7 @@
 namespace catena {
 namespace {
 
-constexpr int kWarmUp = 8, kCounted = 4;
+constexpr int kWarmUp = 12, kCounted = 4;
 
 struct Counted {
   int steps = 0;
@@ -83,6 +83,38 @@ TEST_P(Examples, DoNotAllocateInAStepWithOtherIntegrators) {
   }
   EXPECT_TRUE(counted_any > 0 || !starts_closed)
       << "no integrator made a step that says nothing: " << refusals;
+}
+
+TEST_P(Examples, DoNotAllocateInAStepInJointCoordinates) {
+  struct Way {
+    Formulation formulation;
+    Integrator integrator;
+    double longest;  // s
+  };
+  constexpr double kShort = 1e-5;  // s: resolves most springs that the scenes leave to implicit integrators
+  Scene scene = reduced_example(GetParam());
+  scene.options.solver = Solver::automatic;
+  const bool starts_closed = traits(scene.options.integrator).has_inertia;
+  std::string refusals;
+  int counted_any = 0;
+  for (const Way& way : {Way{Formulation::minimal, Integrator::symplectic_euler, kShort},
+                         Way{Formulation::minimal, Integrator::rk4, kShort},
+                         Way{Formulation::minimal, Integrator::rattle, scene.dt},
+                         Way{Formulation::minimal, Integrator::bdf2, scene.dt},
+                         Way{Formulation::middle, Integrator::symplectic_euler, kShort}}) {
+    scene.options.formulation = way.formulation;
+    scene.options.integrator = way.integrator;
+    try {
+      Simulation sim = make_simulation(scene);
+      const Counted counted = count_allocations(sim, std::min(way.longest, scene.dt));
+      EXPECT_EQ(counted.allocations, 0) << name(way.formulation) << ", " << name(way.integrator);
+      counted_any += counted.steps;
+      refusals += counted.refused_because + "\n";
+    } catch (const InvalidInput& problem) {  // too many rows beside the tree, or as above
+      refusals += std::string(problem.what()) + "\n";
+    }
+  }
+  EXPECT_TRUE(counted_any > 0 || !starts_closed) << "no step that says nothing: " << refusals;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Examples, ::testing::ValuesIn(example_names()), [](const auto& test) {

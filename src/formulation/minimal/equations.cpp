@@ -66,6 +66,8 @@ MinimalEquations::MinimalEquations(std::shared_ptr<const Structure> structure, S
       bias_(C_),
       force_(VecX::Zero(structure_.num_v)),
       row_residual_(C_),
+      correction_x_(force_),
+      correction_lambda_(C_),
       scratch_rows_(C_),
       all_C_(C_) {
   keep_closures(layout_.holonomic, holonomic_);
