@@ -2,6 +2,7 @@
 #include "bench/peers.h"
 
 #include "shared/child_process.h"
+#include "shared/text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
