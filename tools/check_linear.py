@@ -4,6 +4,7 @@ no more than the committed baseline (tools/linear_baseline.json).
 
     check_linear.py COMMAND                     build/PRESET/catena, of the preset that the baseline was made with
     check_linear.py COMMAND --write-baseline    renews the baseline; say in the commit why it changes
+    check_linear.py COMMAND --far               joint coordinates, from 10 to 100,000 joints; takes minutes, has no baseline
 
 Instructions are counted by callgrind, so the answer does not depend on what else the machine does. It notes its count whenever the
 function in question returns; what comes between its first and its second return is one evaluation or step, without the setup.
@@ -46,6 +47,11 @@ CASES = {
     "four-bars, rattle": (["--joint", "four-bars", "--step", "rattle"], (100, 500), 0.05),
     "four-bars, bdf2": (["--joint", "four-bars", "--step", "bdf2"], (30, 100), 0.05),
 }
+# joint coordinates: an evaluation is one pass of articulated bodies, a step that and the way to the next coordinates
+JOINTS, FAR_SIZES = ["--formulation", "minimal"], (10, 100, 1000, 10000, 100000)
+FAR = {f"{joint}{suffix}": (["--joint", joint, *JOINTS, *step], FAR_SIZES, 0.03)
+       for suffix, step in ((", joints", []), (", joints, symplectic-euler", ["--step", "symplectic-euler"]))
+       for joint in ("hinge", "ball", "tree")}
 EVALUATION = "catena::Simulation::set_state(catena::State const&)"
 STEP = "catena::Simulation::step(double)"
 
@@ -67,29 +73,29 @@ def count(command, arguments, links):
     return int(total[1]), section["steps"][1]["iterations"] if function == STEP else 0
 
 
-def count_all(command):
+def count_all(command, cases):
     """Per case: instructions per link by size, and iterations by size."""
-    runs = sorted(((name, links) for name, (_, sizes, _) in CASES.items() for links in sizes),
+    runs = sorted(((name, links) for name, (_, sizes, _) in cases.items() for links in sizes),
                   key=lambda run: -run[1])  # the longest first: they would else run alone at the end
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        pending = {run: pool.submit(count, command, CASES[run[0]][0], run[1]) for run in runs}
+        pending = {run: pool.submit(count, command, cases[run[0]][0], run[1]) for run in runs}
         try:
             counts = {run: result.result() for run, result in pending.items()}
         except (RuntimeError, OSError):
             pool.shutdown(cancel_futures=True)
             raise
     return {name: ({links: round(counts[name, links][0] / links, 1) for links in sizes},
-                   {links: counts[name, links][1] for links in sizes}) for name, (_, sizes, _) in CASES.items()}
+                   {links: counts[name, links][1] for links in sizes}) for name, (_, sizes, _) in cases.items()}
 
 
 def errors_of(name, per_link, iterations, old):
-    """Prints one line; yields what is wrong with a case."""
+    """Prints one line; yields what is wrong with a case. Without `old` there is no baseline to compare with."""
     spread = max(per_link.values()) / min(per_link.values()) - 1
-    allowed = CASES[name][2]
-    above = max((value / old.get(str(links), value) - 1 for links, value in per_link.items()), default=0.0)
+    allowed = (CASES | FAR)[name][2]
+    above = max((value / old.get(str(links), value) - 1 for links, value in per_link.items()), default=0.0) if old is not None else 0.0
     values = "".join(f"{links:>7}: {value:<9.1f}" for links, value in per_link.items())
-    print(f"{name:<26}{values:<51} {100 * spread:6.2f} %  {100 * allowed:.0f} %   {100 * above:+6.2f} %")
-    if missing := [links for links in per_link if str(links) not in old]:
+    print(f"{name:<33}{values:<51} {100 * spread:6.2f} %  {100 * allowed:.0f} %" + (f"   {100 * above:+6.2f} %" if old is not None else ""))
+    if missing := [links for links in per_link if old is not None and str(links) not in old]:
         yield f"{name}: the baseline has no figure for {missing}; renew it (--write-baseline)"
     if len(set(iterations.values())) > 1:
         yield f"{name}: steps with different numbers of iterations cannot be compared: {iterations}"
@@ -118,27 +124,28 @@ def write_baseline(command, counts):
 
 
 def main():
-    writes = sys.argv[2:] == ["--write-baseline"]
-    if len(sys.argv) != 2 + writes:
+    mode = sys.argv[2] if len(sys.argv) == 3 else ""
+    if len(sys.argv) not in (2, 3) or mode not in ("", "--write-baseline", "--far"):
         print(__doc__)
         return 2
     made_with = json.loads(BASELINE.read_text(encoding="utf-8"))["preset"]
-    if not writes and preset_of(sys.argv[1]) != made_with:
+    if not mode and preset_of(sys.argv[1]) != made_with:
         print(f"the baseline is of the preset {made_with}: give build/{made_with}/catena, or renew it with --write-baseline")
         return 1
+    cases = FAR if mode == "--far" else CASES
     try:
-        counts = count_all(sys.argv[1])
+        counts = count_all(sys.argv[1], cases)
     except (RuntimeError, OSError) as error:
         print(error)
         return 1
-    if writes:
+    if mode == "--write-baseline":
         write_baseline(sys.argv[1], counts)
-    old = json.loads(BASELINE.read_text(encoding="utf-8"))["instructions"]
+    old = json.loads(BASELINE.read_text(encoding="utf-8"))["instructions"] if mode != "--far" else None
     print("instructions per link, rung, four-bar or body by size; spread, allowed; most above the baseline")
-    errors = [error for name, case in counts.items() for error in errors_of(name, *case, old.get(name, {}))]
-    errors += [f"{name}: in the baseline, but not counted; renew it (--write-baseline)" for name in old if name not in CASES]
+    errors = [error for name, case in counts.items() for error in errors_of(name, *case, old.get(name, {}) if old is not None else None)]
+    errors += [f"{name}: in the baseline, but not counted; renew it (--write-baseline)" for name in old or {} if name not in CASES]
     print(*errors, sep="\n", end="\n" if errors else "")
-    print(f"{len(CASES)} kinds of evaluations and steps, {len(errors)} not linear or above the baseline")
+    print(f"{len(cases)} kinds of evaluations and steps, {len(errors)} not linear or above the baseline")
     return 1 if errors else 0
 
 

@@ -12,7 +12,7 @@
 namespace catena {
 namespace {
 
-constexpr int kWarmUp = 12, kCounted = 4;
+constexpr int kWarmUp = 8, kCounted = 4;
 
 struct Counted {
   int steps = 0;
@@ -100,7 +100,7 @@ TEST_P(Examples, DoNotAllocateInAStepInJointCoordinates) {
   for (const Way& way : {Way{Formulation::minimal, Integrator::symplectic_euler, kShort},
                          Way{Formulation::minimal, Integrator::rk4, kShort},
                          Way{Formulation::minimal, Integrator::rattle, scene.dt},
-                         Way{Formulation::minimal, Integrator::bdf2, scene.dt},
+                         Way{Formulation::minimal, Integrator::linearised_euler, scene.dt},
                          Way{Formulation::middle, Integrator::symplectic_euler, kShort}}) {
     scene.options.formulation = way.formulation;
     scene.options.integrator = way.integrator;

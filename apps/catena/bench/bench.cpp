@@ -84,6 +84,10 @@ void add_bench(CommandLine& line) {
       .option("--step", raw->arguments.step, "TEXT",
               "linear: steps by this integrator instead of evaluations")
       .one_of({"rattle", "symplectic-euler", "bdf2", "linearised-euler"});
+  command
+      .option("--formulation", raw->arguments.formulation, "TEXT",
+              "linear: maximal (the default), minimal or middle: coordinates of bodies or of joints")
+      .one_of({"maximal", "minimal", "middle"});
   command.option("--repeats", raw->repeats, "K",
                  "linear: evaluations or steps; elsewhere: keep the shortest of so many times");
   command
@@ -108,7 +112,7 @@ void add_bench(CommandLine& line) {
       "Examples:\n"
       "  catena bench                                lists them\n"
       "  catena bench baraff --svg out\n"
-      "  catena bench payload --python venv/bin/python\n"
+      "  catena bench payload --python build/engines/bin/python\n"
       "  catena bench linear --links 10000 --joint ball --repeats 100\n"
       "Exit status: 0 all figures are within their bounds, 1 one is not, 2 bad input.");
   command.runs([raw] {

@@ -12,9 +12,10 @@ namespace catena::app {
 struct BenchArguments {
   std::string name;
   int links = 1000;
-  std::string joint;   // linear: the mechanism; empty: hinge, or stiff where steps are taken
-  std::string step;    // linear: integrator whose steps are taken; empty: evaluations instead
-  std::string method;  // response: one of them, or empty for all
+  std::string joint;  // linear: the mechanism; empty: hinge, or stiff where steps are taken
+  std::string step;   // linear: integrator whose steps are taken; empty: evaluations instead
+  std::string formulation = "maximal";  // linear: of the mechanism
+  std::string method;                   // response: one of them, or empty for all
   int repeats = 20;
   std::string svg;    // folder for plots; empty: none
   std::string chain;  // payload: only this one of the chains; empty: all

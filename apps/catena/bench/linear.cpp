@@ -36,8 +36,9 @@ double alike_step_length(const std::string& joint) {
 
 /// linearised-euler makes all its passes, and bdf2 one Newton iteration in every step but the first. (It would with tolerances from
 /// 1e-7 to 1e-3.)
-Options alike_steps(Integrator integrator) {
-  Options options{.formulation = Formulation::maximal, .integrator = integrator};
+Options alike_steps(const BenchArguments& arguments) {
+  const Integrator integrator = *integrator_from(arguments.step);
+  Options options{.formulation = *formulation_from(arguments.formulation), .integrator = integrator};
   options.newton_tolerance = integrator == Integrator::bdf2 ? 1e-5 : 1e-300;
   return options;
 }
@@ -45,7 +46,7 @@ Options alike_steps(Integrator integrator) {
 /// Steps of one mechanism, with the iterations each took: steps with different numbers of them cannot be compared.
 void count_steps(const BenchArguments& arguments, const std::string& joint, BenchReport& report) {
   const double length = alike_step_length(joint);
-  Simulation sim(mechanism(joint, arguments.links), alike_steps(*integrator_from(arguments.step)));
+  Simulation sim(mechanism(joint, arguments.links), alike_steps(arguments));
   std::vector<std::vector<Cell>> rows;
   bool all_taken = true;
   for (int k = 1; k <= arguments.repeats; ++k) {
@@ -67,7 +68,8 @@ void count_steps(const BenchArguments& arguments, const std::string& joint, Benc
 void count_evaluations(const BenchArguments& arguments, const std::string& joint, BenchReport& report) {
   const bool closed = joint == "ladder" || joint == "ring" || joint == "four-bars";
   Simulation sim(mechanism(joint, arguments.links),
-                 Options{.solver = closed ? Solver::sparse : Solver::tree});
+                 Options{.formulation = *formulation_from(arguments.formulation),
+                         .solver = closed ? Solver::sparse : Solver::tree});
   const double seconds = time_evaluation(sim, arguments.repeats);
   report.section(
       "linear", fmt::format("{} links (rungs, four-bars) of '{}', {} evaluations from state to accelerations",
