@@ -6,7 +6,7 @@
 //   about            {"engine", "version", "step", "forward", "same_steps"}: what it calls them, and whether its steps are those of all
 //   accelerations    of every link at the start, in world axes: of its centre of mass (m/s²), angular (rad/s²); six numbers per link
 //   state N          after N steps from the start: position and velocity of the centre of mass, angular velocity; nine per link
-//   step N           {"seconds"}: processor time of N steps from the start
+//   step N           {"seconds"}: processor time of N steps, from the second one on
 //   forward N        {"seconds"}: of N times the accelerations of the start
 //
 // What an engine cannot do is the last answer: {"engine", "error"}.

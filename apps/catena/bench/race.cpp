@@ -8,7 +8,8 @@
 namespace catena::app {
 namespace {
 
-constexpr double kTurn = 3e-3;    // s: long beside the clock's resolution and a cold cache
+constexpr double kTurn =
+    6e-3;  // s: long beside the clock's resolution, a cold cache and what steps do now and then
 constexpr double kTooLong = 0.1;  // s
 constexpr int kFewRounds = 3;
 
