@@ -336,7 +336,7 @@ TEST(Frames, SayWhatTheyAreNot) {
   expect("  - {name: ghost, kind: rigid, mass: 0, inertia: [0, 0, 0]}\n",
          "bodies[2].mass: mass must be positive");
   Model model;
-  model.add("ghost", std::make_shared<Rigid>(0.0, Vec3::Zero()));
+  model.add("ghost", std::make_shared<Rigid>(0.0, Vec3(0, 0, 0)));
   ASSERT_FALSE(model.validate().empty());
   EXPECT_EQ(model.validate().front().where, "body 'ghost'");
 }
