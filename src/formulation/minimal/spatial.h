@@ -82,7 +82,7 @@ CATENA_INLINE SpatialForce<T> cross(const SpatialMotion<T>& V, const SpatialForc
 /// Power of a wrench on a motion.
 template <class T>
 CATENA_INLINE T dot(const SpatialForce<T>& F, const SpatialMotion<T>& V) {
-  const typename V3<T>::Lanes products = F.f.lanes * V.v.lanes + F.n.lanes * V.w.lanes;
+  const math::Lanes<T> products = F.f.lanes * V.v.lanes + F.n.lanes * V.w.lanes;
   return products[0] + products[1] + products[2];
 }
 /// f·f + n·n

@@ -29,8 +29,7 @@ inline Vec3 random_vector(std::mt19937& random, double size = 1.0) {
 /// x(t) of three waves, R(t) = Rz(α) Ry(β) Rx(γ) R₀ of three more; in the plane only x, y and α move.
 class MovingMarker {
  public:
-  MovingMarker(std::mt19937& random, bool planar, const Mat3& axes = Mat3::Identity())
-      : axes_(axes) {
+  MovingMarker(std::mt19937& random, bool planar, const Mat3& axes = Mat3::Identity()) : axes_(axes) {
     for (Wave& wave : x_) wave = random_wave(random);
     for (Wave& wave : angle_) wave = random_wave(random);
     if (planar) x_[2] = angle_[1] = angle_[2] = {0.0, 0.0, 1.0, 0.0};
