@@ -152,12 +152,12 @@ std::vector<Motion3> smooth_motions() {
 }
 
 VecX end_of(const Motion3& motion, Integrator integrator, double dt) {
-  Simulation sim(motion.model, {.integrator = integrator});
+  // all stirred alike: by velocities of the bodies
+  Simulation sim(motion.model, {.formulation = Formulation::maximal, .integrator = integrator});
   if (motion.stirred != 0) test::stir(sim, motion.stirred);
   run(sim, motion.end, dt);
-  const State end = sim.state_in(Coordinates::bodies);
-  VecX out(end.q.size() + end.v.size());
-  out << end.q, end.v;
+  VecX out(sim.state().q.size() + sim.state().v.size());
+  out << sim.state().q, sim.state().v;
   return out;
 }
 
