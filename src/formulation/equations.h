@@ -60,6 +60,8 @@ class Equations {
   virtual const VecX& row_residual() const = 0;
   /// Of the last factor, relative to what its row is worth: small where rows nearly depend on each other; 1 where nothing is known.
   virtual double smallest_pivot() const = 0;
+  /// The constraint that has it, in the order of the model; -1 where that is not known.
+  virtual int weakest_constraint() const { return -1; }
 
   /// Rows that are implied by others at the instant of the last factor().
   virtual const std::vector<int>& redundant_rows() = 0;

@@ -12,6 +12,9 @@ namespace {
 constexpr double kGain = 1e-3, kRegain = 0.25;
 // Parts of a step that may fail, over the halvings of one: a step that needs short parts all the way costs a multiple of steps that short.
 constexpr int kFailuresPerHalving = 16;
+// Iterations of Newton's method in all parts of a step: at least these, or this many times what a stage may take. Each costs a factorisation
+// at most, as does a part.
+constexpr int kIterationsOfStep = 1000, kIterationsPerStage = 50;
 constexpr double kSameTime = 1e-6;  // of a step: far below its shortest part, far above rounding
 
 /// What acts from outside may add energy; dampers and drag cannot.
@@ -45,6 +48,7 @@ StepOutcome Implicit::step(Equations& equations, const Options& options, const S
                                             : StepOutcome::Status::solve_failed;
     return outcome_;
   }
+  outcome_.stubborn = {};
   next.q = now_.q;
   next.v = now_.v;
   next.time = start.end_time;
@@ -80,6 +84,11 @@ bool Implicit::take_first_step(Equations& equations, double h) {
 }
 
 bool Implicit::substep(Equations& equations, double h, int level) {
+  if (outcome_.iterations >
+      std::max(kIterationsOfStep, kIterationsPerStage * options_->max_newton_iterations)) {
+    outcome_.status = StepOutcome::Status::too_much_work;
+    return false;
+  }
   const bool too_long = last_step() > 0.0 && h > 1.0001 * largest_growth() * last_step();
   if (!too_long) {
     stage_->momentum(now_.q, now_.v, momentum_);
@@ -162,10 +171,14 @@ bool Implicit::solve_stage(const Stage& stage, VecX& u) {
   outcome_.worst_body = result.error.worst_body;
   outcome_.solve = result.solve;
   outcome_.turned_body = -1;
-  if (!result.converged) return false;
+  if (!result.converged) {
+    outcome_.stubborn = {result.error.worst_row, result.error.worst_force, result.error.worst_body};
+    return false;
+  }
   int body = -1;
   if (stage_->largest_turn(u, &body) < kLargestTurn) return true;
   outcome_.turned_body = body;
+  outcome_.stubborn = {-1, -1, body};
   return false;
 }
 

@@ -199,7 +199,10 @@ class LinearisedEuler final : public Scheme {
     outcome.constraint_error = error.joints * equations.length_scale();
     outcome.worst_row = error.worst_row;
     outcome.worst_force = error.worst_force;
-    if (!(error.joints < kApart) || !(stage_->largest_turn(u_) < kLargestTurn)) {
+    int turned = -1;
+    const bool turns_too_far = !(stage_->largest_turn(u_, &turned) < kLargestTurn);
+    if (turns_too_far) outcome.turned_body = turned;
+    if (!(error.joints < kApart) || turns_too_far) {
       outcome.status = StepOutcome::Status::positions_not_converged;
       return outcome;
     }

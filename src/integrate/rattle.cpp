@@ -13,7 +13,9 @@
 //   driven rows            C and C_t are taken at t_1: second order
 //   nonholonomic rows      have no C: in (1) their λ is that of the acceleration problem at the start (kept by the zero rows of
 //                          (3)), in (4) they hold exactly: second order
-//   velocity-dependent F   F_n at v_n, F_1 at v_1 by fixed-point passes over (4), from v_n + h v̇_n: second order
+//   velocity-dependent F   F_n at v_n, F_1 at v_1 by fixed-point passes over (4), from v_n + h v̇_n: second order. Each pass leaves a
+//                          part ρ ~ (h/2) |M⁻¹ ∂F/∂v| of the error of the one before; where ρ is 1 or more there is no end to
+//                          them, and the step is refused
 //
 // Where a mechanism passes through a singular position (a parallelogram when its bars lie in one line), J_n may lack a direction
 // that the end of the step needs, and (3) diverges. Then λ stays that of the acceleration problem and the rest of the error is
@@ -26,9 +28,11 @@
 namespace catena {
 namespace {
 
-constexpr int kEndIterations = 20;            // of (5)
-constexpr int kVelocityPasses = 8;            // of (4), when forces depend on velocities
-constexpr double kVelocityTolerance = 1e-13;  // relative change at which they stop
+constexpr int kEndIterations = 20;  // of (5)
+// Passes of (4) where forces depend on velocities. They stop at a relative change of rounding; after the first few also where no more is
+// left than this part of the guess's error, which is of second order itself.
+constexpr int kVelocityPasses = 100, kFewPasses = 8;
+constexpr double kVelocityTolerance = 1e-13, kOfFirstChange = 1e-4;
 
 class Rattle final : public Scheme {
  public:
@@ -41,7 +45,7 @@ class Rattle final : public Scheme {
     if (!outcome.ok()) return outcome;
     equations.evaluate({next.q, next.v, next.time, start.state.memory});
     outcome.solve = equations.factor();
-    if (outcome.solve.ok()) outcome.solve = find_velocities(equations, h, next);
+    if (outcome.solve.ok()) find_velocities(equations, h, next, outcome);
     if (!outcome.solve.ok()) outcome.status = StepOutcome::Status::solve_failed;
     return outcome;
   }
@@ -126,20 +130,23 @@ class Rattle final : public Scheme {
     return failed;
   }
 
-  SolveResult find_velocities(Equations& equations, double h, State& next) {
+  void find_velocities(Equations& equations, double h, State& next, StepOutcome& outcome) {
     d_ = -equations.C_t();
-    const int passes = equations.has_velocity_forces() ? kVelocityPasses : 1;
-    SolveResult result;
-    for (int pass = 0; pass < passes; ++pass) {
+    double first = 0.0;
+    for (int pass = 1; pass <= kVelocityPasses; ++pass) {
       equations.evaluate_forces(next.v, next.time, false, F_);
       P_ = P_half_ + (0.5 * h) * F_;
-      result = equations.solve_checked(P_, d_, x_, mu_);  // (4)
-      if (!result.ok()) return result;
+      outcome.solve = equations.solve_checked(P_, d_, x_, mu_);  // (4)
+      if (!outcome.solve.ok()) return;
+      next.v.swap(x_);
+      if (!equations.has_velocity_forces()) return;
       const double change = (x_ - next.v).lpNorm<Eigen::Infinity>();
-      next.v = x_;
-      if (change <= kVelocityTolerance * x_.lpNorm<Eigen::Infinity>()) break;
+      if (pass == 1) first = change;
+      if (change <= kVelocityTolerance * next.v.lpNorm<Eigen::Infinity>()) return;
+      if (pass >= kFewPasses && change <= kOfFirstChange * first) return;
     }
-    return result;
+    outcome.status = StepOutcome::Status::velocities_not_converged;
+    (x_ - next.v).cwiseAbs().maxCoeff(&outcome.worst_velocity);
   }
 
   VecX zero_, P_, P_half_, F_, C_, lambda_, d_, x_, mu_;

@@ -20,7 +20,14 @@ struct Work {
 
 /// How a step ended. On anything but `ok` the conductor discards the result.
 struct [[nodiscard]] StepOutcome {
-  enum class Status { ok, solve_failed, positions_not_converged, too_inaccurate };
+  enum class Status {
+    ok,
+    solve_failed,
+    positions_not_converged,
+    velocities_not_converged,
+    too_inaccurate,
+    too_much_work,  // iterations in all parts of an implicit step
+  };
   Status status = Status::ok;
   SolveResult solve;              // of the last (or failing) linear solve
   int iterations = 0;             // position iterations
@@ -31,7 +38,12 @@ struct [[nodiscard]] StepOutcome {
   double force_error =
       0.0;  // implicit schemes: |r₁| of a body over the forces that act on it, where Newton's method gave up
   int worst_body = -1;  // body with that error
-  double error = 0.0;   // adaptive schemes: estimated error over the tolerance
+  Eigen::Index worst_velocity =
+      -1;  // velocity that changed most in the last pass, where passes did not converge
+  struct Stubborn {
+    int row = -1, force = -1, body = -1;
+  } stubborn;          // of the last part of an implicit step that did not converge
+  double error = 0.0;  // adaptive schemes: estimated error over the tolerance
   int halvings = 0, damped_substeps = 0, wrong_pivots = 0;  // of implicit schemes (StepReport)
   Work work;
   bool ok() const { return status == Status::ok; }

@@ -73,6 +73,21 @@ std::string worst_label(const Simulation::Impl& sim, const StepOutcome& outcome)
   return fmt::format("force '{}' ({})", entry.name, entry.force->kind());
 }
 
+// Most of the parts converge, and all together take too long.
+std::string explain_work(const Simulation::Impl& sim, const StepOutcome& outcome, double dt) {
+  StepOutcome last;
+  last.worst_row = outcome.stubborn.row;
+  last.worst_force = outcome.stubborn.force;
+  const int body = outcome.stubborn.body;
+  const std::string where = body >= 0 && last.worst_row < 0 && last.worst_force < 0
+                                ? fmt::format("body '{}'", sim.model.bodies()[std::size_t(body)].name)
+                                : worst_label(sim, last);
+  return fmt::format(
+      "the step was not done after {} iterations in parts, {} of which failed, the last one by {}: use a "
+      "smaller step than {:.3g} s",
+      outcome.iterations, outcome.halvings, where, dt);
+}
+
 std::string explain_missing_rows(const Simulation::Impl& sim, const StepOutcome& outcome) {
   if (outcome.worst_row >= 0)
     return explain_missing_rows(sim, constraint_of_row(sim.system->layout, outcome.worst_row));
@@ -109,8 +124,9 @@ std::string explain_singular_position(const Simulation::Impl& sim) {
   if (!sim.factored().ok()) return {};
   const double pivot = sim.equations->smallest_pivot();
   if (!(pivot < kSingularPivot)) return {};
-  return fmt::format("a singular position, where constraints depend on each other but for {:.1g}: {}",
-                     std::sqrt(pivot), kSingularRemedy);
+  return fmt::format("a singular position, where {} depends on others but for {:.1g}: {}",
+                     constraint_label(sim.model, sim.equations->weakest_constraint()), std::sqrt(pivot),
+                     kSingularRemedy);
 }
 
 namespace {
@@ -126,6 +142,18 @@ std::string explain_unbalanced(const Simulation::Impl& sim, const StepOutcome& o
       "iterations, with the constraints met to {:.2g}; in or near a singular position constraint forces "
       "grow without bound, elsewhere use a smaller step than {:.3g} s",
       body, outcome.force_error, outcome.iterations, outcome.constraint_error, dt);
+}
+
+// Passes over forces that depend on velocities ran away, or in circles.
+std::string explain_velocities(const Simulation::Impl& sim, const StepOutcome& outcome, double dt) {
+  const auto& slots = sim.system->layout.bodies;
+  std::size_t body = 0;
+  while (body + 1 < slots.size() && slots[body + 1].v <= outcome.worst_velocity) ++body;
+  return fmt::format(
+      "the velocities at the end of the step could not be found: forces that depend on them (drag, dampers, "
+      "motors) change too fast for a step of {:.3g} s, most of all at body '{}'; use a smaller step, or an "
+      "implicit integrator, as bdf2",
+      dt, sim.model.bodies()[body].name);
 }
 
 }  // namespace
@@ -165,6 +193,10 @@ std::string explain(const Simulation::Impl& sim, const StepOutcome& outcome, dou
   if (std::string force = explain_bad_force(sim, dt); !force.empty()) return force;
   if (outcome.status == StepOutcome::Status::solve_failed)
     return fmt::format("at t = {:.6g} s: {}", sim.state.time, explain(sim, outcome.solve));
+  if (outcome.status == StepOutcome::Status::too_much_work)
+    return fmt::format("at t = {:.6g} s: {}", sim.state.time, explain_work(sim, outcome, dt));
+  if (outcome.status == StepOutcome::Status::velocities_not_converged)
+    return fmt::format("at t = {:.6g} s: {}", sim.state.time, explain_velocities(sim, outcome, dt));
   if (outcome.turned_body >= 0)
     return fmt::format(
         "at t = {:.6g} s: body '{}' would turn by half a turn or more within the step: use a smaller step "
@@ -232,7 +264,16 @@ std::string first_not_finite(const Simulation::Impl& sim, const State& own) {
     if (!end.q.segment(slots[i].q, slots[i].body->num_q()).allFinite() ||
         !end.v.segment(slots[i].v, slots[i].num_v).allFinite())
       return fmt::format("body '{}'", sim.model.bodies()[i].name);
-  return "what constraints and forces remember";
+  const auto remembers_it = [&](const auto& slot) {
+    return !end.memory.segment(slot.memory, slot.memory_size).allFinite();
+  };
+  const auto& constraints = sim.system->layout.constraints;
+  for (std::size_t c = 0; c < constraints.size(); ++c)
+    if (remembers_it(constraints[c])) return "what " + constraint_label(sim.model, int(c)) + " remembers";
+  const auto& forces = sim.system->layout.forces;
+  for (std::size_t f = 0; f < forces.size(); ++f)
+    if (remembers_it(forces[f])) return fmt::format("what force '{}' remembers", sim.model.forces()[f].name);
+  return "what controllers remember";
 }
 
 }  // namespace

@@ -109,6 +109,8 @@ class EqualitySolver {
   /// Smallest pivot of a row that the last factor() kept, relative to what it would be if its bodies were free: near 0 where rows nearly
   /// depend on each other, as in singular positions. 1 where the solver does not know.
   virtual double smallest_pivot() const { return 1.0; }
+  /// The row that has it; -1 where the solver does not know.
+  virtual int weakest_row() const { return -1; }
 
   virtual int iterations() const { return 0; }  // of the last solve, for iterative solvers
 

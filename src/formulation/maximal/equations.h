@@ -36,6 +36,10 @@ class MaximalEquations final : public BodyEquations {
   SolveResult factor_and_solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) override;
   const VecX& row_residual() const override { return checked_.row_residual(); }
   double smallest_pivot() const override { return solver_->smallest_pivot(); }
+  int weakest_constraint() const override {
+    const int row = solver_->weakest_row();
+    return row >= 0 ? solve::find_block(problem_.graph->row_offset, row) : -1;
+  }
   const std::vector<int>& redundant_rows() override;
   void evaluate_errors(const VecX& q, double t, const VecX& memory, VecX& C) override;
   void evaluate_forces(const VecX& v, double t, bool with_gyroscopic, VecX& F) override;
