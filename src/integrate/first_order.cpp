@@ -15,6 +15,10 @@ namespace {
 
 constexpr double kStill = 1e30;  // s: velocities of a stage are u over this
 
+// An open start is drawn together, over a while; a step that ends with joints further open than the model is long, and that much further than
+// before, has lost them: without inertia there is no energy to tell.
+constexpr double kMayOpenFurther = 2.0;
+
 class FirstOrder final : public Scheme {
  public:
   explicit FirstOrder(std::unique_ptr<StageEquations> stage) : stage_(std::move(stage)) {}
@@ -39,6 +43,11 @@ class FirstOrder final : public Scheme {
     C_.resize(equations.num_rows());
     equations.evaluate_errors(next.q, next.time, start.state.memory, C_);
     outcome.constraint_error = largest_error(C_, outcome.worst_row);
+    int row = -1;
+    const double before = largest_error(equations.C(), row);
+    if (!(outcome.constraint_error < equations.length_scale()) &&
+        !(outcome.constraint_error <= kMayOpenFurther * before))
+      outcome.status = StepOutcome::Status::positions_not_converged;
     return outcome;
   }
 

@@ -17,10 +17,11 @@ StepOutcome Projection::project_positions(Equations& equations, const Options& o
   assert(state.q.size() == equations.num_q() && state.v.size() == equations.num_v());
   StepOutcome outcome;
   zero_.setZero(equations.num_v());
-  const double tolerance = position_tolerance(equations, options, state.q);
-  const double rounding = kRoundingOfRows * (state.q.size() > 0 ? state.q.lpNorm<Eigen::Infinity>() : 0.0);
   double previous = std::numeric_limits<double>::infinity();
   while (true) {
+    // of where it is now: a step that blew up begins far away, where rounding would excuse anything
+    const double tolerance = position_tolerance(equations, options, state.q);
+    const double rounding = kRoundingOfRows * (state.q.size() > 0 ? state.q.lpNorm<Eigen::Infinity>() : 0.0);
     equations.evaluate({state.q, state.v, state.time, state.memory});
     outcome.solve = equations.factor();
     if (!outcome.solve.ok()) {
