@@ -134,7 +134,7 @@ bool SparseFactor::factor_node(const SparseStructure& s, const Panel& panel, con
     double* column = A + j * stride;
     if (node.is_constraint && !(-column[j] > kLittleLeft * scale[std::size_t(source_[node.entry + j])]))
       if (const int k = largest_pivot(node, A, stride, scale, j); k > j) swap_rows(s, panel, node, j, k);
-    const int entry = source_[std::size_t(node.entry + j)];
+    const int entry = node.is_constraint ? source_[std::size_t(node.entry + j)] : node.entry + j;
     const double pivot = sign * column[j];
     const double size = scale[std::size_t(entry)];
     if (!node.is_constraint && !(pivot > 0.0)) return false;

@@ -374,8 +374,9 @@ TEST(Command, BenchPayloadSaysHowToGetPeersThatAreNotHere) {
   const Output bench = catena("bench payload --chain ball --peers /nowhere --python /nowhere/python --json");
   ASSERT_EQ(bench.status, 0) << bench.out << bench.err;
   const std::string notes = json::parse(bench.out)["sections"]["peers"]["notes"].dump();
-  for (const char* remedy : {"libbullet-dev", "libode-dev", "pip install mujoco"})
-    EXPECT_NE(notes.find(remedy), std::string::npos) << remedy << " in " << notes;
+  for (const char* engine : {"Bullet, single precision", "Bullet, double precision", "ODE", "MuJoCo"})
+    EXPECT_NE(notes.find(fmt::format("{} is not here: tools/install_peers.sh", engine)), std::string::npos)
+        << engine << " in " << notes;
 }
 
 TEST(Command, BenchLinearTakesTheImplicitStepsItIsAskedFor) {
