@@ -23,14 +23,17 @@
 // References: Andersen 1983; Moser and Veselov 1991; McLachlan and Perlmutter 2006.
 #include "integrate/scheme.h"
 
+#include <algorithm>
 #include <cassert>
+#include <limits>
 
 namespace catena {
 namespace {
 
 constexpr int kEndIterations = 20;  // of (5)
-// Passes of (4) where forces depend on velocities. They stop at a relative change of rounding; after the first few also where no more is
-// left than this part of the guess's error, which is of second order itself.
+// Passes of (4) where forces depend on velocities. They stop at a relative change of rounding, or where what changes moves nothing within
+// the step by more than positions and rotations are rounded to; after the first few also where no more is left than this part of the
+// guess's error, which is of second order itself.
 constexpr int kVelocityPasses = 100, kFewPasses = 8;
 constexpr double kVelocityTolerance = 1e-13, kOfFirstChange = 1e-4;
 
@@ -132,6 +135,7 @@ class Rattle final : public Scheme {
 
   void find_velocities(Equations& equations, double h, State& next, StepOutcome& outcome) {
     d_ = -equations.C_t();
+    const double still = std::numeric_limits<double>::epsilon() * std::max(equations.length_scale(), 1.0) / h;
     double first = 0.0;
     for (int pass = 1; pass <= kVelocityPasses; ++pass) {
       equations.evaluate_forces(next.v, next.time, false, F_);
@@ -142,7 +146,7 @@ class Rattle final : public Scheme {
       if (!equations.has_velocity_forces()) return;
       const double change = (x_ - next.v).lpNorm<Eigen::Infinity>();
       if (pass == 1) first = change;
-      if (change <= kVelocityTolerance * next.v.lpNorm<Eigen::Infinity>()) return;
+      if (change <= std::max(kVelocityTolerance * next.v.lpNorm<Eigen::Infinity>(), still)) return;
       if (pass >= kFewPasses && change <= kOfFirstChange * first) return;
     }
     outcome.status = StepOutcome::Status::velocities_not_converged;

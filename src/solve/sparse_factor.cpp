@@ -123,43 +123,62 @@ void SparseFactor::swap_rows(const SparseStructure& s, const Panel& panel, const
   is_reordered_ = true;
 }
 
+namespace {
+
+/// Column j of a diagonal block becomes one of L, and is taken off those behind it.
+inline void eliminate_column(double* A, int stride, int dim, int j, double inverse) {
+  double* column = A + j * stride;
+  for (int k = j + 1; k < dim; ++k) {
+    const double l = column[k] * inverse;
+    for (int i = k; i < dim; ++i) A[i + k * stride] -= column[i] * l;
+  }
+  for (int i = j + 1; i < dim; ++i) column[i] *= inverse;
+}
+
+}  // namespace
+
 // L D Lᵀ of one node's diagonal block; its strictly lower part becomes L.
-bool SparseFactor::factor_node(const SparseStructure& s, const Panel& panel, const PanelNode& node,
-                               const std::vector<double>& scale, double drop) {
+bool SparseFactor::factor_body(const PanelNode& node, double* A, int stride) {
+  for (int j = 0; j < node.dim; ++j) {
+    const double pivot = A[j * (stride + 1)];
+    if (!(pivot > 0.0)) return false;
+    inverse_[std::size_t(node.entry + j)] = 1.0 / pivot;
+    eliminate_column(A, stride, node.dim, j, 1.0 / pivot);
+  }
+  return true;
+}
+
+bool SparseFactor::factor_constraint(const SparseStructure& s, const Panel& panel, const PanelNode& node,
+                                     const std::vector<double>& scale, double drop) {
   const int stride = panel.height();
   double* A = values_.data() + panel.values + std::int64_t(node.column) * (stride + 1);
-  const double sign = node.is_constraint ? -1.0 : 1.0;
   const auto dropped_before = std::ptrdiff_t(dropped_.size());
   for (int j = 0; j < node.dim; ++j) {
     double* column = A + j * stride;
-    if (node.is_constraint && !(-column[j] > kLittleLeft * scale[std::size_t(source_[node.entry + j])]))
-      if (const int k = largest_pivot(node, A, stride, scale, j); k > j) swap_rows(s, panel, node, j, k);
-    const int entry = node.is_constraint ? source_[std::size_t(node.entry + j)] : node.entry + j;
-    const double pivot = sign * column[j];
-    const double size = scale[std::size_t(entry)];
-    if (!node.is_constraint && !(pivot > 0.0)) return false;
+    int entry = source_[std::size_t(node.entry + j)];
+    if (!(-column[j] > kLittleLeft * scale[std::size_t(entry)]))
+      if (const int k = largest_pivot(node, A, stride, scale, j); k > j) {
+        swap_rows(s, panel, node, j, k);
+        entry = source_[std::size_t(node.entry + j)];
+      }
+    const double pivot = -column[j], size = scale[std::size_t(entry)], forced = forced_[entry];
     if (std::isnan(pivot)) return false;
-    const double forced = forced_[entry];
-    const bool doubtful = node.is_constraint && forced == 0.0 && pivot < kLargestDoubt * size;
-    if (doubtful && std::abs(pivot) > kSmallestDoubt * size) doubtful_.push_back({entry, pivot / size});
-    if (forced < 0.0 || (forced == 0.0 && node.is_constraint && !(pivot > drop * size))) {
+    if (forced == 0.0 && pivot < kLargestDoubt * size && std::abs(pivot) > kSmallestDoubt * size)
+      doubtful_.push_back({entry, pivot / size});
+    if (forced < 0.0 || (forced == 0.0 && !(pivot > drop * size))) {
       inverse_[std::size_t(node.entry + j)] = 0.0;
       dropped_.push_back(entry);
       for (int i = j + 1; i < node.dim; ++i) column[i] = 0.0;
       continue;
     }
-    if (forced > 0.0) column[j] = sign * forced;
-    if (node.is_constraint && sign * column[j] < smallest_kept_ * size) {
-      smallest_kept_ = sign * column[j] / size;
+    if (forced > 0.0) column[j] = -forced;
+    if (-column[j] < smallest_kept_ * size) {
+      smallest_kept_ = -column[j] / size;
       smallest_kept_entry_ = entry;
     }
     const double inverse = 1.0 / column[j];
     inverse_[std::size_t(node.entry + j)] = inverse;
-    for (int k = j + 1; k < node.dim; ++k) {
-      const double l = column[k] * inverse;
-      for (int i = k; i < node.dim; ++i) A[i + k * stride] -= column[i] * l;
-    }
-    for (int i = j + 1; i < node.dim; ++i) column[i] *= inverse;
+    eliminate_column(A, stride, node.dim, j, inverse);
   }
   if (is_reordered_) std::sort(dropped_.begin() + dropped_before, dropped_.end());
   return true;
@@ -175,7 +194,9 @@ bool SparseFactor::eliminate(const SparseStructure& s, const Panel& panel, const
     const PanelNode& node = s.nodes[k];
     const int first = node.column, dim = W > 0 ? W : node.dim;
     double* columns = values + std::int64_t(first) * h;
-    if (!factor_node(s, panel, node, scale, drop)) return false;
+    if (!(node.is_constraint ? factor_constraint(s, panel, node, scale, drop)
+                             : factor_body(node, columns + first, h)))
+      return false;
     const double* inverse = inverse_.data() + node.entry;
     // rows below the node in this panel: E = (what is there) L⁻ᵀ, then L = E D⁻¹
     const int begin = first + dim, rest = h - begin;

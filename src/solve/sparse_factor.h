@@ -71,8 +71,9 @@ class SparseFactor {
  private:
   template <int W>
   bool eliminate(const SparseStructure& s, const Panel& panel, const std::vector<double>& scale, double drop);
-  bool factor_node(const SparseStructure& s, const Panel& panel, const PanelNode& node,
-                   const std::vector<double>& scale, double drop);
+  bool factor_body(const PanelNode& node, double* diagonal, int stride);
+  bool factor_constraint(const SparseStructure& s, const Panel& panel, const PanelNode& node,
+                         const std::vector<double>& scale, double drop);
   int largest_pivot(const PanelNode& node, const double* A, int stride, const std::vector<double>& scale,
                     int j) const;
   void take_rows_in_line();
