@@ -13,6 +13,12 @@ std::atomic<long> allocations{0};
 
 }  // namespace
 
+#if defined(__has_feature)  // clang's way to say it
+#if __has_feature(address_sanitizer) && !defined(__SANITIZE_ADDRESS__)
+#define __SANITIZE_ADDRESS__ 1  // NOLINT: GCC's way
+#endif
+#endif
+
 #if defined(__SANITIZE_ADDRESS__)
 
 // Declared here because not every compiler package brings its header.
