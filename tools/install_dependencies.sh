@@ -7,7 +7,7 @@ set -eu
 build="cmake ninja-build g++ libeigen3-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev zlib1g-dev libboost-dev"
 fuzz="clang libclang-rt-14-dev"  # libFuzzer
 peers="libbullet-dev libode-dev clang python3-venv"  # other engines (tools/install_peers.sh)
-test="libgtest-dev clang libclang-rt-14-dev clang-format clang-tidy valgrind python3 librsvg2-bin binutils pkg-config"
+test="libgtest-dev clang-format clang-tidy valgrind python3 librsvg2-bin binutils pkg-config"
 
 case "${1:-}" in
   build) wanted="$build" ;;
