@@ -144,10 +144,11 @@ void judge_cuts(TreeCase& c, std::span<const Vec6> wrenches, Loads loads, TreeEr
     act(k, -rate);
     // along the directions of the joint it is the joint's force
     const auto own = J.middleCols(c.tree.v(k), c.tree.num_v(k));
-    if (own.cols() > 0)
-      out.reactions = std::max(out.reactions,
-                               (own.transpose() * carried - c.tau.segment(c.tree.v(k), own.cols())).norm() /
-                                   (own.norm() * carried.norm() + 1e-300));
+    if (own.cols() > 0) {
+      VecX rest = -c.tau.segment(c.tree.v(k), own.cols());
+      rest.noalias() += own.transpose() * carried;
+      out.reactions = std::max(out.reactions, rest.norm() / (own.norm() * carried.norm() + 1e-300));
+    }
   }
   for (int k = 0; k < n; ++k)
     out.reactions = std::max(out.reactions, left[std::size_t(k)].norm() / (size[std::size_t(k)] + 1e-300));
