@@ -126,7 +126,7 @@ void CheckedSolve::excuse_dropped_rows(const solve::Problem& problem, const std:
     rate_[row] = 0.0;
   }
   const double kept = rate_.lpNorm<Eigen::Infinity>() / scale;
-  if (kept > kRescueAbove || !(left <= largest_disagreement(problem, scale, motion))) return;
+  if (kept > tolerance_ || !(left <= largest_disagreement(problem, scale, motion))) return;
   residual_.relative = std::max(residual_.relative1, kept);
 }
 
@@ -202,8 +202,7 @@ SolveResult CheckedSolve::check(const solve::Problem& problem, solve::EqualitySo
     const SolveResult refined = refine(problem, solver, f, d, x, lambda);
     if (!refined.ok()) return refined;
   }
-  if (mass_ratio_ > kExtremeMasses && solver.iterations() == 0)
-    refine_extreme_masses(problem, solver, f, d, x, lambda);
+  if (mass_ratio_ > kExtremeMasses) refine_extreme_masses(problem, solver, f, d, x, lambda);
   excuse_rows(problem, solver, motion);
   if (residual_.relative > kRescueAbove && solver.rescue(problem, f, d, x, lambda)) {
     solve::compute_residual(problem, f, d, x, lambda, residual_);

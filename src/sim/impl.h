@@ -163,6 +163,7 @@ struct Simulation::Impl {
   Attempt attempt(double dt, StepReport& report);
   /// Onto the constraints; refused: nothing changes.
   StepReport project();
+  void analyse_where_closed(const State& closed);
 
  private:
   /// Makes the equations of choice.formulation the ones that are integrated.

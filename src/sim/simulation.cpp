@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace catena {
 namespace {
@@ -17,6 +18,9 @@ std::shared_ptr<const Model> require_model(std::shared_ptr<const Model> model) {
   if (model == nullptr) throw InvalidInput({{"Simulation", "there is no model", "pass one that exists"}});
   return model;
 }
+
+constexpr double kAnalysedClosed =
+    1e-8;  // |C| over the model's size up to which ranks are those of a closed mechanism
 
 void require_valid(const Model& model) {
   std::vector<Issue> issues = model.validate();
@@ -256,12 +260,38 @@ StepReport Simulation::Impl::project() {
   moved.history.forget();
   moved.multipliers.resize(0);
   open_start.clear();
+  analyse_where_closed(moved);
   restart(std::move(moved));
   if (state.steps == 0)
     start_energy = balance().energy.total();  // nothing has moved yet: this is the start
   else
     state.ledger[Account::impulses] += balance().energy.total() - energy_before;
   return report;
+}
+
+// Where joints are open rows that imply each other look independent, and orders of elimination are chosen by what they look like: a
+// start that was analysed open is analysed again where it is closed. Nothing changes before all of it is there.
+void Simulation::Impl::analyse_where_closed(const State& closed) {
+  if (choice.formulation != Formulation::maximal || !equations->is_constrained()) return;
+  VecX C(equations->num_rows());
+  equations->evaluate_errors(analysed_at.q, analysed_at.time, analysed_at.memory, C);
+  if (C.lpNorm<Eigen::Infinity>() <= kAnalysedClosed * equations->length_scale()) return;
+  State open = std::exchange(analysed_at, closed);
+  try {
+    std::unique_ptr<BodyEquations> anew = make_body_equations(*system, instant_of(closed));
+    const bool is_refused =
+        anew->use_solver(make_solver(choice.solver, options), options.residual_tolerance).refused();
+    if (is_refused) {  // what was taken at the start takes this structure still
+      analysed_at = std::move(open);
+      return;
+    }
+    make_chosen_scheme();
+    body_equations = std::move(anew);
+    equations = body_equations.get();
+  } catch (...) {
+    analysed_at = std::move(open);
+    throw;
+  }
 }
 
 const State& Simulation::state() const {

@@ -26,6 +26,7 @@ AuxiliarySolver::AuxiliarySolver(const AuxiliarySolver& other)
       primary_constraints_(other.primary_constraints_),
       auxiliary_constraints_(other.auxiliary_constraints_),
       rows_(other.rows_),
+      redundancy_(other.redundancy_),
       mu_(other.mu_) {}
 
 // A constraint is primary unless it has directions of its own, or closes a cycle of bodies and constraints where that matters.
@@ -74,6 +75,7 @@ Refusal AuxiliarySolver::analyze(const Problem& problem) {
   for (const int c : auxiliary_constraints_)
     for (int i = 0; i < g.rows[c]; ++i) rows_.push_back(g.row_offset[c] + i);
   mu_.setZero(num_auxiliary_rows());
+  redundancy_.forget();
   copy_primary_numbers(problem);
   return primary_->analyze(primary_problem_);
 }
@@ -127,7 +129,11 @@ FactorResult AuxiliarySolver::factor(const Problem& problem) {
   if (result.constraint >= 0) result.constraint = primary_constraints_[std::size_t(result.constraint)];
   if (!result.ok()) return result;
   set_rows(problem);
-  result = extra_.factor();
+  redundancy_.factor(problem.row_error, SparseSolver::kLeastRowError, [&](double error) {
+    result = extra_.factor(SparseSolver::drop_threshold(error));
+    return result.ok() ? int(extra_.dropped_rows().size()) : -1;
+  });
+  redundancy_.note(problem.row_error, result.ok() ? int(extra_.dropped_rows().size()) : -1);
   list_dropped_rows(*problem.graph);
   return result;
 }

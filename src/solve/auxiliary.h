@@ -4,11 +4,13 @@
 // in other directions than its rows (K ≠ J). Around the solver of implicit steps only the latter are.
 // The rows on top are those of extra_rows.h, solved as equalities: k rows cost the response matrix and k³/3 or 2k³/3.
 //
-// Rows implied by others make the response matrix singular: its factor stops at the threshold of solve/sparse.h, eq. (1).
+// Rows implied by others make the response matrix singular: its factor stops at the threshold of solve/sparse.h, eq. (1),
+// lowered where that drops more of them than can be redundant.
 // Reference: Baraff 1996, section 8.
 #pragma once
 
 #include "solve/extra_rows.h"
+#include "solve/known_redundancy.h"
 #include "solve/response_variants.h"
 
 namespace catena::solve {
@@ -48,6 +50,7 @@ class AuxiliarySolver final : public EqualitySolver {
   std::vector<int> primary_constraints_, auxiliary_constraints_;
   std::vector<int> rows_;  // auxiliary rows of the whole problem
   ExtraRows extra_;
+  KnownRedundancy redundancy_;  // of the auxiliary rows
   Eigen::MatrixXd G_;
   std::vector<int> dropped_rows_;
   Eigen::VectorXd d_primary_, lambda_primary_, mu_;

@@ -12,7 +12,9 @@
 #include "solve/block_schur.h"
 #include "solve/cgls.h"
 #include "solve/independent_rows.h"
+#include "solve/known_redundancy.h"
 #include "solve/small_cholesky.h"
+#include "solve/sparse.h"
 
 #include <algorithm>
 #include <cmath>
@@ -49,10 +51,13 @@ class CgSolver final : public EqualitySolver {
   int iterations() const override { return iterations_; }
   bool is_least_squares() const override { return is_least_squares_; }
   bool hides_redundant_rows() const override { return true; }
+  const std::vector<int>& dropped_rows() const override { return dropped_rows_; }
 
  private:
   bool is_soft(const Problem& problem, int c) const;
   void extend_graph(const Problem& problem);
+  void learn_ranks(const Problem& problem);
+  void find_redundant_rows(const Problem& problem);
   void factor_diagonal_blocks(const Problem& problem);
   void fill_K(const Problem& problem);
   void fill_G(const Problem& problem);
@@ -72,12 +77,19 @@ class CgSolver final : public EqualitySolver {
   Problem K_, G_;                  // on graph_; only J is used
   std::vector<int> block_offset_;  // of A_cc in L_                               (constraints)
   std::vector<double> L_;          // L_c, row-major; the identity without the preconditioner
-  Eigen::VectorXd diagonal_;       // of A
   Eigen::VectorXd b_, column_size_;
   Cgls cgls_;
   IndependentRows independent_rows_;
   Eigen::VectorXd null_part_, force_;  // scratch
-  bool is_full_rank_ = false;          // known to be
+  SparseSolver rank_finder_;
+  std::vector<int> dropped_rows_;      // that it found, where joints are open
+  std::vector<char> is_dropped_;       // per row
+  bool is_first_factor_ = true;        // of this structure
+  bool has_rank_finder_ = false;       // it has analysed the structure
+  bool is_known_full_rank_ = false;    // where joints are closed
+  bool is_known_redundant_ = false;    // there
+  bool is_full_rank_ = false;          // here
+  bool has_independent_rows_ = false;  // here, without those dropped
   bool is_least_squares_ = false;      // the last solve left what cannot be met
   int iterations_ = 0;
 };
@@ -92,6 +104,10 @@ Refusal CgSolver::analyze(const Problem& problem) {
   if (Refusal refusal = refuse_unless(problem, {}); refusal.refused()) return refusal;
   schur_.analyze(g);
   independent_rows_.analyze(g);
+  is_first_factor_ = true;
+  has_rank_finder_ = is_known_full_rank_ = is_known_redundant_ = false;
+  is_dropped_.assign(std::size_t(g.num_rows()), 0);
+  dropped_rows_.reserve(std::size_t(g.num_rows()));
   block_offset_.clear();
   int size = 0;
   for (const int rows : g.rows) {
@@ -99,7 +115,6 @@ Refusal CgSolver::analyze(const Problem& problem) {
     size += rows * rows;
   }
   L_.assign(size, 0.0);
-  diagonal_.setZero(g.num_rows());
   b_.setZero(g.num_rows());
   extend_graph(problem);
   return {};
@@ -136,12 +151,41 @@ FactorResult CgSolver::factor(const Problem& problem) {
       break;
     }
   }
+  find_redundant_rows(problem);
   factor_diagonal_blocks(problem);
   fill_K(problem);
   if (!K_.J.allFinite()) return {FactorStatus::singular};
-  is_full_rank_ = independent_rows_.prove(problem, schur_, diagonal_);
   if (options_.minimum_norm && !is_full_rank_) fill_G(problem);
   return {};
+}
+
+// What the first position says about all others: a proof where there is one, else a sparse factor, which counts where joints are closed.
+void CgSolver::learn_ranks(const Problem& problem) {
+  is_known_full_rank_ = independent_rows_.prove_where_closed(problem);
+  has_rank_finder_ = !is_known_full_rank_ && !rank_finder_.analyze(problem).refused();
+  if (!has_rank_finder_ || !KnownRedundancy::is_closed(problem.row_error)) return;
+  has_rank_finder_ = rank_finder_.factor(problem).ok();
+  is_known_redundant_ = has_rank_finder_ && !rank_finder_.dropped_rows().empty();
+  is_known_full_rank_ = has_rank_finder_ && !is_known_redundant_;
+}
+
+// Rows that imply each other where joints are closed look independent where they are open, and an iteration cannot tell them from weak ones. A
+// sparse factor can, which knows how many there are (known_redundancy.h). It is asked wherever joints are open and no proof makes it
+// unnecessary: what it drops is left out, and the others decide, as they do with `sparse`. Of a structure that was never closed rows that it
+// would drop may as well contradict each other: all stay, and have the least squares between them.
+void CgSolver::find_redundant_rows(const Problem& problem) {
+  dropped_rows_.clear();
+  std::fill(is_dropped_.begin(), is_dropped_.end(), char(0));
+  if (is_first_factor_) learn_ranks(problem);
+  is_first_factor_ = false;
+  is_full_rank_ = is_known_full_rank_ || (is_known_redundant_ ? independent_rows_.prove_where_closed(problem)
+                                                              : independent_rows_.prove(problem));
+  has_independent_rows_ = is_full_rank_;
+  const bool is_open = !KnownRedundancy::is_closed(problem.row_error);
+  if (!is_open || !has_rank_finder_ || is_full_rank_ || !rank_finder_.factor(problem).ok()) return;
+  if (is_known_redundant_) dropped_rows_ = rank_finder_.dropped_rows();
+  for (const int row : dropped_rows_) is_dropped_[std::size_t(row)] = 1;
+  has_independent_rows_ = is_known_redundant_ != rank_finder_.dropped_rows().empty();
 }
 
 // (2). A pivot lost to dependent rows is replaced by its diagonal entry: this block is then no longer the
@@ -154,7 +198,11 @@ void CgSolver::factor_diagonal_blocks(const Problem& problem) {
     double* A_cc = &L_[block_offset_[c]];
     for (int k = g.edge_begin[c]; k < g.edge_begin[c + 1]; ++k)
       schur_.add_product(g.edges[k], g.edges[k], A_cc, rows);
-    for (int i = 0; i < rows; ++i) diagonal_[at + i] = A_cc[i * rows + i] += problem.S[at + i];
+    for (int i = 0; i < rows; ++i) {
+      A_cc[i * rows + i] += problem.S[at + i];
+      if (is_dropped_[std::size_t(at + i)] == 0) continue;
+      for (int j = 0; j < rows; ++j) A_cc[i * rows + j] = A_cc[j * rows + i] = i == j ? 1.0 : 0.0;
+    }
     if (options_.precondition) {
       const auto accept = [](int, double pivot, double diagonal) {
         if (is_sound_pivot(pivot, diagonal, kDependentPivot)) return pivot;
@@ -176,6 +224,9 @@ void CgSolver::fill_K(const Problem& problem) {
     for (int k = g.edge_begin[c]; k < g.edge_begin[c + 1]; ++k, ++edge) {
       const int dim = g.dims[edge->body];
       K_.J.segment(edge->offset, rows * dim) = schur_.W().J.segment(g.edges[k].offset, rows * dim);
+      for (int i = 0; i < rows; ++i)
+        if (is_dropped_[std::size_t(g.row_offset[c] + i)] != 0)
+          K_.J.segment(edge->offset + i * dim, dim).setZero();
       solve_lower(L_of(c), rows, rows, &K_.J[edge->offset], dim);
     }
     if (!soft_[c]) continue;
@@ -243,7 +294,8 @@ FactorResult CgSolver::solve(const Problem& problem, const Eigen::VectorXd& f, c
   const Graph& g = *problem.graph;
   schur_.reduce(f, d, x, b_);
   const double size = size_of_terms(x, d);
-  const double row_error = is_full_rank_ ? 0.0 : std::min(problem.row_error, kLargestRowErrorOfCg);
+  for (const int row : dropped_rows_) b_[row] = 0.0;
+  const double row_error = has_independent_rows_ ? 0.0 : std::min(problem.row_error, kLargestRowErrorOfCg);
   for (int c = 0; c < g.num_constraints(); ++c)
     solve_lower(L_of(c), g.rows[c], g.rows[c], &b_[g.row_offset[c]]);
   cgls_.solve(K_, b_, {options_.tolerance, size, max_iterations(g), row_error});  // (3)
@@ -255,7 +307,7 @@ FactorResult CgSolver::solve(const Problem& problem, const Eigen::VectorXd& f, c
   lambda = cgls_.dual();
   for (int c = 0; c < g.num_constraints(); ++c)
     solve_lower_transposed(L_of(c), g.rows[c], g.rows[c], &lambda[g.row_offset[c]]);
-  if (options_.minimum_norm && !is_full_rank_) remove_null_part(problem, lambda);
+  if (options_.minimum_norm && !is_full_rank_ && dropped_rows_.empty()) remove_null_part(problem, lambda);
 
   const bool finite = x.allFinite() && lambda.allFinite();
   return {finite ? FactorStatus::ok : FactorStatus::singular};

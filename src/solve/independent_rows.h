@@ -4,9 +4,11 @@
 // that vanishes can contain them: they may be left out, and the search goes on with the rest. When nothing is
 // left, J has full rank. Chains, trees and simple trusses are decided in this way in O(edges); structures
 // with more closed loops mostly are not.
+//
+// Masses have no say: weighed with them, rows of a light body between heavy ones are nearly parallel, and are
+// independent all the same.
 #pragma once
 
-#include "solve/block_schur.h"
 #include "solve/problem.h"
 
 #include <vector>
@@ -17,19 +19,24 @@ class IndependentRows {
  public:
   void analyze(const Graph& graph);
 
-  /// True: proved. False: unknown. Rows with compliance are independent by themselves. No allocation.
-  /// @param schur     the blocks W = J L⁻ᵀ, which have the rank of J and no units
-  /// @param diagonal  of W Wᵀ + S: what a row is worth in total
-  bool prove(const Problem& problem, const BlockSchur& schur, const Eigen::VectorXd& diagonal);
+  /// Of the rows as they are here. True: proved. False: unknown. Rows with compliance are independent by themselves. No allocation.
+  bool prove(const Problem& problem) { return prove(problem, 0.0); }
+
+  /// And where joints are closed, seen from where rows are off by Problem::row_error.
+  bool prove_where_closed(const Problem& problem) { return prove(problem, problem.row_error); }
 
  private:
-  bool holds_at(int body, const Graph& graph, const BlockSchur& schur, const Eigen::VectorXd& diagonal);
+  bool prove(const Problem& problem, double row_error);
+  bool holds_at(int body, const Problem& problem, double clear);
+  void add_products(const Problem& problem, const Edge& a, const Edge& b, double* block, int stride) const;
   void leave_out(int constraint, const Graph& graph);
 
-  std::vector<int> rows_left_;   // per body: rows of the constraints still there
-  std::vector<char> is_left_;    // per constraint
-  std::vector<int> candidates_;  // bodies to look at
-  std::vector<double> gram_;     // of the rows at a body        (max dim)²
+  std::vector<int> edge_begin_, edges_;  // per body: its edges
+  std::vector<double> size2_;            // per row: |J_r|² over all bodies
+  std::vector<int> rows_left_;           // per body: rows of the constraints still there
+  std::vector<char> is_left_;            // per constraint
+  std::vector<int> candidates_;          // bodies to look at
+  std::vector<double> gram_;             // of the rows at a body        (max dim)²
   int num_left_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "solve/sparse.h"
 
 #include "math/small_matrix_kernel.h"
+#include "solve/independent_rows.h"
 
 #include <algorithm>
 #include <random>
@@ -12,6 +13,7 @@ constexpr double kSmallestDrop = 1e-13;  // τ of (1) for exact rows
 constexpr double kDropPerError2 = 100.0;
 constexpr double kLargestError = 1e-4;    // δ that (1) believes
 constexpr double kRegularisation = 1e-9;  // compliance of rescue(), relative to the diagonal of J M⁻¹ Jᵀ
+constexpr double kDoubt = 1e-9;           // relative pivot below which rounding may have made it
 constexpr int kDoubtRounds = 8;           // rows looked at more closely per factorisation
 constexpr double kImplied =
     1e-20;  // |Jᵀz|² of a dependency, relative; an independent row has its true pivot here
@@ -40,9 +42,9 @@ void add_row_scales(int dim, int rows, const double* J, const double* M, double*
 
 }  // namespace
 
-double SparseSolver::drop_threshold(const Problem& problem) {
+double SparseSolver::drop_threshold(double row_error) {
   // a rough start says nothing about the rank of a closed mechanism
-  const double error = std::min(problem.row_error, kLargestError);
+  const double error = std::min(row_error, kLargestError);
   return std::max(kSmallestDrop, kDropPerError2 * error * error);
 }
 
@@ -53,6 +55,7 @@ Refusal SparseSolver::analyze(const Problem& problem) {
   largest_row_.assign(std::size_t(num_bodies_ > 0 ? std::ranges::max(problem.graph->dims) : 0), 0.0);
   late_.assign(std::size_t(problem.graph->num_constraints()), 0);
   is_order_proven_ = false;
+  redundancy_.forget();
   find_order(problem);
   return {};
 }
@@ -79,6 +82,7 @@ void SparseSolver::plan_assembly(const Problem& problem) {
   scale_.assign(std::size_t(structure_.num_entries), 0.0);
   forced_.assign(std::size_t(structure_.num_entries), 0.0);
   z_.assign(std::size_t(structure_.num_entries), 0.0);
+  missed_.reserve(std::size_t(structure_.num_entries));
   for (int b = 0; b < num_bodies_; ++b) {
     const int at = position[b];
     masses_.push_back({g.mass_offset[b], g.dims[b], g.dims[b], structure_.block(at, at), false});
@@ -209,19 +213,31 @@ int SparseSolver::update_scale(const Problem& problem) {
 bool SparseSolver::correct_a_decision(const Problem& problem) {
   for (const bool is_dropped : {false, true}) {
     int looks = 0;
-    for (const int entry : factor_.doubtful()) {
-      if (factor_.is_dropped(entry) != is_dropped) continue;
+    for (const auto& [entry, pivot] : factor_.doubtful()) {
+      if (pivot > kDoubt || factor_.is_dropped(entry) != is_dropped) continue;
       if (++looks > kDoubtRounds) break;
       if (correct_decision(problem, entry, is_dropped)) return true;
     }
   }
+  return redundancy_.has_missed(int(factor_.dropped().size())) && find_a_missed_row(problem);
+}
+
+// Fewer rows were dropped than depended on others where joints were closed: rounding, which grows with the square of a structure's length,
+// has made a pivot larger than it is thought to. The weakest rows come first.
+bool SparseSolver::find_a_missed_row(const Problem& problem) {
+  missed_.clear();
+  for (const SparseFactor::Doubt& doubt : factor_.doubtful())
+    if (!factor_.is_dropped(doubt.entry)) missed_.push_back(doubt);
+  std::sort(missed_.begin(), missed_.end(), [](const auto& a, const auto& b) { return a.pivot < b.pivot; });
+  const auto looks = std::min(missed_.size(), std::size_t(kDoubtRounds));
+  for (std::size_t i = 0; i < looks; ++i)
+    if (correct_decision(problem, missed_[i].entry, false)) return true;
   return false;
 }
 
 bool SparseSolver::correct_decision(const Problem& problem, int entry, bool is_dropped) {
   const Graph& g = *problem.graph;
-  const double error = std::min(problem.row_error, kLargestError);
-  const double threshold = std::max(kImplied, kDropPerError2 * error * error);
+  const double threshold = std::max(kImplied, kDropPerError2 * error_ * error_);
   const int row = row_of_entry_[std::size_t(entry)];
   clear_scratch(problem);
   unit_[row] = 1.0;
@@ -264,16 +280,35 @@ FactorResult SparseSolver::factor(const Problem& problem) {
     find_order(problem);
     result = factor_in_order(problem);
   }
+  if (!is_order_proven_ && !KnownRedundancy::is_closed(problem.row_error)) prove_independence(problem);
+  redundancy_.note(problem.row_error, result.ok() ? int(dropped_rows_.size()) : -1);
   is_order_proven_ = true;  // whatever came of it: later factors are functions of their numbers alone
   return result;
 }
 
+// Of a structure that was analysed where its joints are open, and whose pivots say nothing therefore.
+void SparseSolver::prove_independence(const Problem& problem) {
+  IndependentRows rows;
+  rows.analyze(*problem.graph);
+  if (rows.prove_where_closed(problem)) redundancy_.note_proof();
+}
+
 FactorResult SparseSolver::factor_in_order(const Problem& problem) {
   if (const int body = update_scale(problem); body >= 0) return {FactorStatus::not_positive, -1, body};
+  FactorResult result;
+  redundancy_.factor(std::min(problem.row_error, kLargestError), kLeastRowError, [&](double error) {
+    error_ = error;
+    result = factor_with_error(problem);
+    return result.ok() ? int(dropped_rows_.size()) : -1;
+  });
+  return result;
+}
+
+FactorResult SparseSolver::factor_with_error(const Problem& problem) {
   std::fill(forced_.begin(), forced_.end(), 0.0);
   for (int round = 0;; ++round) {
     assemble(problem, 0.0, factor_);
-    const int failed = factor_.factor(structure_, scale_, drop_threshold(problem), forced_);
+    const int failed = factor_.factor(structure_, scale_, drop_threshold(error_), forced_);
     if (failed >= 0) return failure(failed);
     if (round == kDoubtRounds || !correct_a_decision(problem)) break;
   }
@@ -353,7 +388,7 @@ bool SparseSolver::rescue(const Problem& problem, const Eigen::VectorXd& f, cons
   const Eigen::Index n = x.size(), m = lambda.size();
   if (!is_regular_sized_) regular_.resize(structure_);
   is_regular_sized_ = true;
-  assemble(problem, std::max(kRegularisation, drop_threshold(problem)), regular_);
+  assemble(problem, std::max(kRegularisation, drop_threshold(error_)), regular_);
   std::fill(forced_.begin(), forced_.end(), 0.0);
   if (regular_.factor(structure_, scale_, 0.0, forced_) >= 0) return false;
   rhs_.resize(n + m);

@@ -10,10 +10,12 @@
 //
 // Pivots of redundant rows grow with the square of the rows' relative error δ (Problem::row_error); solved exactly they would hold
 // what the rows were meant to leave free. The threshold follows the error: τ = max(1e-13, 100 δ²).              (1)
+// It is lowered where it drops more rows than can be redundant (known_redundancy.h).
 #pragma once
 
 #include "solve/elimination_steps.h"
 #include "solve/equality_solver.h"
+#include "solve/known_redundancy.h"
 #include "solve/krylov.h"
 #include "solve/sparse_factor.h"
 
@@ -36,13 +38,19 @@ class SparseSolver final : public EqualitySolver, private SteppedFactor {
 
   int refinements() const override;
   double smallest_pivot() const override { return factor_.smallest_kept_pivot(); }
+  int weakest_row() const override {
+    const int entry = factor_.smallest_kept_entry();
+    return entry >= 0 ? row_of_entry_[std::size_t(entry)] : -1;
+  }
   SteppedFactor* stepped() override { return this; }
 
   const SparseStructure& structure() const { return structure_; }
   const SparseFactor& factors() const { return factor_; }
   /// Of the first entry of each body in permuted order.
   const std::vector<int>& entry_of_body() const { return elimination_.entry_of_body; }
-  static double drop_threshold(const Problem& problem);  // (1)
+  static double drop_threshold(double row_error);  // (1)
+  static double drop_threshold(const Problem& problem) { return drop_threshold(problem.row_error); }
+  static constexpr double kLeastRowError = 1e-8;  // below, (1) does not follow it
   /// Copies (f, -d) to permuted order, and a solution back.
   void gather(const Eigen::VectorXd& f, const Eigen::VectorXd& d, double* z) const;
   void scatter(const double* z, Eigen::VectorXd& x, Eigen::VectorXd& lambda) const;
@@ -69,9 +77,12 @@ class SparseSolver final : public EqualitySolver, private SteppedFactor {
   /// Returns a body whose mass block is not positive definite, or -1.
   int update_scale(const Problem& problem);
   bool correct_a_decision(const Problem& problem);
+  bool find_a_missed_row(const Problem& problem);
   bool correct_decision(const Problem& problem, int entry, bool is_dropped);
   bool find_wrongly_dropped(const Problem& problem);
   FactorResult factor_in_order(const Problem& problem);
+  FactorResult factor_with_error(const Problem& problem);
+  void prove_independence(const Problem& problem);
   void apply_inverse(const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& x,
                      Eigen::VectorXd& lambda);
   void clear_scratch(const Problem& problem);
@@ -86,6 +97,9 @@ class SparseSolver final : public EqualitySolver, private SteppedFactor {
   std::vector<int> variable_;      // permuted entry to index in (x, λ)
   std::vector<int> entry_of_constraint_;
   std::vector<int> dropped_rows_;
+  KnownRedundancy redundancy_;
+  double error_ = 0.0;                       // δ of (1), as far as it was believed by the last factor
+  std::vector<SparseFactor::Doubt> missed_;  // scratch
   std::vector<double> forced_;  // per permuted entry: decided after a closer look (SparseFactor::factor)
   std::vector<double> z_, largest_row_;  // scratch
   Eigen::VectorXd mass_factor_;          // of the blocks of M

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 namespace catena::solve {
 namespace {
@@ -18,6 +20,8 @@ using ConstMatrix = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
 constexpr double kBlockedProduct = 20000.0;
 // Tiles of products that Eigen keeps on the stack: no allocation.
 constexpr int kFrontTile = 64;
+// A row of a constraint waits for the others when its relative pivot is below this, and below this part of the largest one.
+constexpr double kLittleLeft = 0.1, kMuchLess = 0.5;
 
 /// The lower triangle of E Lᵀ (m × m): E has stride m, L stride h. Column by column, rows vectorised.
 template <int W>
@@ -70,6 +74,10 @@ void SparseFactor::resize(const SparseStructure& s) {
   const auto front = std::size_t(s.largest_front);
   values_.resize(std::size_t(s.num_values));
   inverse_.assign(std::size_t(s.num_entries), 0.0);
+  source_.resize(std::size_t(s.num_entries));
+  swapped_.resize(std::size_t(s.num_entries));
+  has_swapped_rows_.resize(s.panels.size());
+  take_rows_in_line();
   at_least(E_, front * std::size_t(std::max(s.largest_width, 1)));
   at_least(product_, front * front);
   dropped_.clear();
@@ -77,35 +85,102 @@ void SparseFactor::resize(const SparseStructure& s) {
   doubtful_.reserve(std::size_t(s.num_entries));
 }
 
+void SparseFactor::take_rows_in_line() {
+  std::iota(source_.begin(), source_.end(), 0);
+  std::iota(swapped_.begin(), swapped_.end(), 0);
+  std::fill(has_swapped_rows_.begin(), has_swapped_rows_.end(), char(0));
+  is_reordered_ = false;
+}
+
+// The row of a constraint, from the j-th on, with the largest pivot relative to its scale; the j-th itself unless another has clearly more.
+int SparseFactor::largest_pivot(const PanelNode& node, const double* A, int stride,
+                                const std::vector<double>& scale, int j) const {
+  const auto relative = [&](int i) {
+    const double size = scale[std::size_t(source_[std::size_t(node.entry + i)])];
+    return size > 0.0 ? -A[i * (stride + 1)] / size : 0.0;
+  };
+  int best = j;
+  const double own = relative(j);
+  double largest = own;
+  for (int i = j + 1; i < node.dim; ++i)
+    if (const double pivot = relative(i); pivot > largest) largest = pivot, best = i;
+  return own < kMuchLess * largest ? best : j;
+}
+
+// Rows and columns j and k > j of a node change places, in everything that is left of its panel and in L to the left of it.
+void SparseFactor::swap_rows(const SparseStructure& s, const Panel& panel, const PanelNode& node, int j,
+                             int k) {
+  const std::int64_t h = panel.height();
+  double* values = values_.data() + panel.values;
+  const int a = node.column + j, b = node.column + k;
+  for (int c = 0; c < a; ++c) std::swap(values[a + c * h], values[b + c * h]);
+  std::swap(values[a + a * h], values[b + b * h]);
+  for (int i = a + 1; i < b; ++i) std::swap(values[i + a * h], values[b + i * h]);
+  for (int r = b + 1; r < h; ++r) std::swap(values[r + a * h], values[r + b * h]);
+  std::swap(source_[std::size_t(node.entry + j)], source_[std::size_t(node.entry + k)]);
+  swapped_[std::size_t(node.entry + j)] = node.entry + k;
+  has_swapped_rows_[std::size_t(&panel - s.panels.data())] = 1;
+  is_reordered_ = true;
+}
+
+namespace {
+
+/// Column j of a diagonal block becomes one of L, and is taken off those behind it.
+inline void eliminate_column(double* A, int stride, int dim, int j, double inverse) {
+  double* column = A + j * stride;
+  for (int k = j + 1; k < dim; ++k) {
+    const double l = column[k] * inverse;
+    for (int i = k; i < dim; ++i) A[i + k * stride] -= column[i] * l;
+  }
+  for (int i = j + 1; i < dim; ++i) column[i] *= inverse;
+}
+
+}  // namespace
+
 // L D Lᵀ of one node's diagonal block; its strictly lower part becomes L.
-bool SparseFactor::factor_node(const PanelNode& node, double* A, int stride, const std::vector<double>& scale,
-                               double drop) {
-  const double sign = node.is_constraint ? -1.0 : 1.0;
+bool SparseFactor::factor_body(const PanelNode& node, double* A, int stride) {
+  for (int j = 0; j < node.dim; ++j) {
+    const double pivot = A[j * (stride + 1)];
+    if (!(pivot > 0.0)) return false;
+    inverse_[std::size_t(node.entry + j)] = 1.0 / pivot;
+    eliminate_column(A, stride, node.dim, j, 1.0 / pivot);
+  }
+  return true;
+}
+
+bool SparseFactor::factor_constraint(const SparseStructure& s, const Panel& panel, const PanelNode& node,
+                                     const std::vector<double>& scale, double drop) {
+  const int stride = panel.height();
+  double* A = values_.data() + panel.values + std::int64_t(node.column) * (stride + 1);
+  const auto dropped_before = std::ptrdiff_t(dropped_.size());
   for (int j = 0; j < node.dim; ++j) {
     double* column = A + j * stride;
-    const double pivot = sign * column[j];
-    const double size = scale[std::size_t(node.entry + j)];
-    if (!node.is_constraint && !(pivot > 0.0)) return false;
+    int entry = source_[std::size_t(node.entry + j)];
+    if (!(-column[j] > kLittleLeft * scale[std::size_t(entry)]))
+      if (const int k = largest_pivot(node, A, stride, scale, j); k > j) {
+        swap_rows(s, panel, node, j, k);
+        entry = source_[std::size_t(node.entry + j)];
+      }
+    const double pivot = -column[j], size = scale[std::size_t(entry)], forced = forced_[entry];
     if (std::isnan(pivot)) return false;
-    const double forced = forced_[node.entry + j];
-    const bool doubtful = node.is_constraint && forced == 0.0 && pivot < kLargestDoubt * size;
-    if (doubtful && std::abs(pivot) > kSmallestDoubt * size) doubtful_.push_back(node.entry + j);
-    if (forced < 0.0 || (forced == 0.0 && node.is_constraint && !(pivot > drop * size))) {
+    if (forced == 0.0 && pivot < kLargestDoubt * size && std::abs(pivot) > kSmallestDoubt * size)
+      doubtful_.push_back({entry, pivot / size});
+    if (forced < 0.0 || (forced == 0.0 && !(pivot > drop * size))) {
       inverse_[std::size_t(node.entry + j)] = 0.0;
-      dropped_.push_back(node.entry + j);
+      dropped_.push_back(entry);
       for (int i = j + 1; i < node.dim; ++i) column[i] = 0.0;
       continue;
     }
-    if (forced > 0.0) column[j] = sign * forced;
-    if (node.is_constraint) smallest_kept_ = std::min(smallest_kept_, sign * column[j] / size);
+    if (forced > 0.0) column[j] = -forced;
+    if (-column[j] < smallest_kept_ * size) {
+      smallest_kept_ = -column[j] / size;
+      smallest_kept_entry_ = entry;
+    }
     const double inverse = 1.0 / column[j];
     inverse_[std::size_t(node.entry + j)] = inverse;
-    for (int k = j + 1; k < node.dim; ++k) {
-      const double l = column[k] * inverse;
-      for (int i = k; i < node.dim; ++i) A[i + k * stride] -= column[i] * l;
-    }
-    for (int i = j + 1; i < node.dim; ++i) column[i] *= inverse;
+    eliminate_column(A, stride, node.dim, j, inverse);
   }
+  if (is_reordered_) std::sort(dropped_.begin() + dropped_before, dropped_.end());
   return true;
 }
 
@@ -119,7 +194,9 @@ bool SparseFactor::eliminate(const SparseStructure& s, const Panel& panel, const
     const PanelNode& node = s.nodes[k];
     const int first = node.column, dim = W > 0 ? W : node.dim;
     double* columns = values + std::int64_t(first) * h;
-    if (!factor_node(node, columns + first, h, scale, drop)) return false;
+    if (!(node.is_constraint ? factor_constraint(s, panel, node, scale, drop)
+                             : factor_body(node, columns + first, h)))
+      return false;
     const double* inverse = inverse_.data() + node.entry;
     // rows below the node in this panel: E = (what is there) L⁻ᵀ, then L = E D⁻¹
     const int begin = first + dim, rest = h - begin;
@@ -189,7 +266,9 @@ int SparseFactor::factor(const SparseStructure& s, const std::vector<double>& sc
   dropped_.clear();
   doubtful_.clear();
   forced_ = forced.data();
+  if (is_reordered_) take_rows_in_line();
   smallest_kept_ = std::numeric_limits<double>::infinity();
+  smallest_kept_entry_ = -1;
   for (const Panel& panel : s.panels) {
     bool ok = false;
     switch (panel.last - panel.first == 1 ? panel.width : 0) {
@@ -219,6 +298,21 @@ int SparseFactor::factor(const SparseStructure& s, const std::vector<double>& sc
   return -1;
 }
 
+// The rows of the panel's constraints as their pivots were taken, and back.
+template <int LANES>
+void SparseFactor::order_rows(const Panel& panel, double* z) const {
+  for (int i = panel.entry; i < panel.entry + panel.width; ++i)
+    if (const int k = swapped_[std::size_t(i)]; k != i)
+      std::swap_ranges(z + i * LANES, z + (i + 1) * LANES, z + k * LANES);
+}
+
+template <int LANES>
+void SparseFactor::restore_rows(const Panel& panel, double* z) const {
+  for (int i = panel.entry + panel.width - 1; i >= panel.entry; --i)
+    if (const int k = swapped_[std::size_t(i)]; k != i)
+      std::swap_ranges(z + i * LANES, z + (i + 1) * LANES, z + k * LANES);
+}
+
 // With several right-hand sides each loop over lanes is one vector operation; with one it vanishes.
 template <int LANES>
 void SparseFactor::forward_panel(const SparseStructure& s, int index, double* z) const {
@@ -226,6 +320,7 @@ void SparseFactor::forward_panel(const SparseStructure& s, int index, double* z)
   const double* values = values_.data() + panel.values;
   const int h = panel.height(), width = panel.width;
   double* own = z + std::ptrdiff_t(panel.entry) * LANES;
+  if (has_swapped_rows_[std::size_t(index)] != 0) order_rows<LANES>(panel, z);
   for (int c = 0; c < width; ++c)
     for (int r = c + 1; r < width; ++r)
       for (int l = 0; l < LANES; ++l) own[r * LANES + l] -= values[r + c * h] * own[c * LANES + l];
@@ -259,6 +354,7 @@ void SparseFactor::backward_panel(const SparseStructure& s, int index, double* z
   for (int c = width - 1; c >= 0; --c)
     for (int r = c + 1; r < width; ++r)
       for (int l = 0; l < LANES; ++l) own[c * LANES + l] -= values[r + c * h] * own[r * LANES + l];
+  if (has_swapped_rows_[std::size_t(index)] != 0) restore_rows<LANES>(panel, z);
 }
 
 template <int LANES>

@@ -7,9 +7,15 @@
 //
 // A row of a constraint whose pivot, relative to the row's own diagonal entry of J M⁻¹ Jᵀ + S, is below `drop` is implied by
 // the rows before it: its pivot counts as infinite, its multiplier is 0.
+//
+// Inside a constraint the row with the largest relative pivot goes first where the next one in line has little of its own left. The row that
+// is dropped is then the one that the dependency has most of. Taken as they come, a dependency along n of which the last row has a part nᵢ
+// leaves a pivot of nᵢ² before it: rounding and the multipliers grow by 1/nᵢ² and 1/nᵢ, once more with every constraint of a long bridge.
 #pragma once
 
 #include "solve/sparse_structure.h"
+
+#include <algorithm>
 
 namespace catena::solve {
 
@@ -34,7 +40,7 @@ class SparseFactor {
     forward<LANES>(s, z);
     backward<LANES>(s, z);
   }
-  /// Its halves: z ← L⁻¹ z, and z ← L⁻ᵀ D⁻¹ z.
+  /// Its halves: z ← L⁻¹ z, and z ← L⁻ᵀ D⁻¹ z; in between the rows of a constraint are in the order of its pivots.
   template <int LANES = 1>
   void forward(const SparseStructure& s, double* z) const;
   template <int LANES = 1>
@@ -47,26 +53,48 @@ class SparseFactor {
 
   /// Entries (permuted) of the rows dropped by the last factor(), ascending.
   const std::vector<int>& dropped() const { return dropped_; }
-  /// Entries whose relative pivot, kept or dropped, lies where rounding may have made it.
-  const std::vector<int>& doubtful() const { return doubtful_; }
-  static constexpr double kLargestDoubt = 1e-9, kSmallestDoubt = 2e-15;
-  bool is_dropped(int entry) const { return inverse_[std::size_t(entry)] == 0.0; }
+  /// A row whose relative pivot, kept or dropped, lies where rounding may have made it.
+  struct Doubt {
+    int entry = 0;
+    double pivot = 0.0;
+  };
+  /// In the order of elimination.
+  const std::vector<Doubt>& doubtful() const { return doubtful_; }
+  static constexpr double kLargestDoubt = 1e-5, kSmallestDoubt = 2e-15;
+  bool is_dropped(int entry) const { return std::binary_search(dropped_.begin(), dropped_.end(), entry); }
   double smallest_kept_pivot() const { return smallest_kept_; }
+  int smallest_kept_entry() const { return smallest_kept_entry_; }  // -1: none
 
+  /// Of the entry that forward() leaves there.
   double inverse_pivot(int entry) const { return inverse_[entry]; }
 
  private:
   template <int W>
   bool eliminate(const SparseStructure& s, const Panel& panel, const std::vector<double>& scale, double drop);
-  bool factor_node(const PanelNode& node, double* diagonal, int stride, const std::vector<double>& scale,
-                   double drop);
+  bool factor_body(const PanelNode& node, double* diagonal, int stride);
+  bool factor_constraint(const SparseStructure& s, const Panel& panel, const PanelNode& node,
+                         const std::vector<double>& scale, double drop);
+  int largest_pivot(const PanelNode& node, const double* A, int stride, const std::vector<double>& scale,
+                    int j) const;
+  void take_rows_in_line();
+  void swap_rows(const SparseStructure& s, const Panel& panel, const PanelNode& node, int j, int k);
+  template <int LANES>
+  void order_rows(const Panel& panel, double* z) const;
+  template <int LANES>
+  void restore_rows(const Panel& panel, double* z) const;
   void subtract_products(const SparseStructure& s, const Panel& panel);
 
   std::vector<double> values_, inverse_;
   std::vector<double> E_, product_;  // scratch: below × width, below × below
-  std::vector<int> dropped_, doubtful_;
-  const double* forced_ = nullptr;  // during factor()
+  std::vector<int> dropped_;
+  std::vector<Doubt> doubtful_;
+  std::vector<int> source_;   // per entry: the one whose row is eliminated there
+  std::vector<int> swapped_;  // per entry: the one of its node that it changed places with, or itself
+  std::vector<char> has_swapped_rows_;  // per panel
+  bool is_reordered_ = false;           // some have
+  const double* forced_ = nullptr;      // during factor()
   double smallest_kept_ = 0.0;
+  int smallest_kept_entry_ = -1;
 };
 
 }  // namespace catena::solve

@@ -87,7 +87,9 @@ DenseReference dense_reference(const Simulation& sim) {
   }
   const LongVector free = y, e = d - At.transpose() * y;
   y += correction(At, e, out);
-  const Long rest = (d - At.transpose() * y).template lpNorm<Eigen::Infinity>();
+  const LongVector left = d - At.transpose() * y;
+  out.contradiction = double(left.norm());
+  const Long rest = left.template lpNorm<Eigen::Infinity>();
   if (rest > 1e-9L * (e.template lpNorm<Eigen::Infinity>() + free.norm()))
     out.not_judged = "rows contradict each other";
   out.scale.resize(Eigen::Index(bodies.size()));

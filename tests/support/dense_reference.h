@@ -17,6 +17,7 @@ struct DenseReference {
   VecX scale;              // per body: energy norm of its free and of its constrained acceleration
   double condition = 1.0;  // of A with rows of length 1, without redundant ones
   int redundant_rows = 0;
+  double contradiction = 0.0;  // what is left of the rows that others imply, rows of length 1, Euclidean
 };
 
 DenseReference dense_reference(const Simulation& sim);

@@ -124,6 +124,26 @@ TEST(Sparse, TakesBlocksBetweenBodies) {
 }
 
 // Right-hand sides that copies of a row contradict: there is no answer, and the rescue says so.
+// Two constraints that say nearly the same: whose rows those are, a singular position is named by.
+TEST(Sparse, KnowsTheWeakestRow) {
+  for (unsigned seed = 1; seed <= 30; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    RandomProblem r(random, {.bodies = 20, .max_rows = 1, .loops = 4, .copies = 1});
+    const auto [original, copy] = r.copies.front();
+    const Edge& edge = r.graph.edges[std::size_t(r.graph.edge_begin[std::size_t(copy)])];
+    const int size = r.graph.rows[std::size_t(copy)] * r.graph.dims[std::size_t(edge.body)];
+    r.problem.J.segment(edge.offset, size) += 1e-5 * testing::random_vector(random, size);
+    SparseSolver solver;
+    ASSERT_FALSE(solver.analyze(r.problem).refused());
+    ASSERT_TRUE(solver.factor(r.problem).ok());
+    EXPECT_TRUE(solver.dropped_rows().empty());
+    EXPECT_LT(solver.smallest_pivot(), 1e-6);
+    const int weakest = find_block(r.graph.row_offset, solver.weakest_row());
+    EXPECT_TRUE(weakest == original || weakest == copy) << weakest;
+  }
+}
+
 TEST(Sparse, RescueReportsAConflict) {
   std::mt19937 random(5);
   RandomProblem r(random, {.bodies = 12, .copies = 1});
