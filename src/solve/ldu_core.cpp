@@ -1,6 +1,14 @@
 #include "solve/ldu_core.h"
 
+#include <algorithm>
+
 namespace catena::solve {
+namespace {
+
+// Orders of one factor in which one more constraint goes last each time; the next one takes all of them last, and is the last.
+constexpr int kOrdersOneByOne = 8;
+
+}  // namespace
 
 void LduCore::analyze(const Problem& problem, const std::vector<char>& bodies,
                       const std::vector<char>& constraints) {
@@ -36,7 +44,8 @@ FactorResult LduCore::factor(const Problem& problem, const Eigen::VectorXd& D) {
   if (is_settled_) late_ = usual_late_;
   FactorResult result;
   int failed = usual_.factor(problem, D);
-  while (failed >= 0 && take_last(panels(), failed, result)) {
+  for (int round = 1; failed >= 0 && take_last(panels(), failed, result); ++round) {
+    if (round > kOrdersOneByOne) std::fill(late_.begin(), late_.end(), char(1));
     is_detour_ = is_settled_;
     find_order(problem, panels());
     failed = panels().factor(problem, D);

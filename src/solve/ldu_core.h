@@ -1,7 +1,8 @@
 // What is left of an implicit step's system when the leaves are gone, and in which order it is eliminated.
 //
 // A constraint may come too early for a pivot although the matrix is regular: its bodies are held by others in ways that counting does not
-// see, or its pivot vanishes in this position. It is then taken last. What the first factor after an analysis finds belongs to the order
+// see, or its pivot vanishes in this position. It is then taken last; where that happens to many, all are, and where it does not help the
+// factor is refused with the name of the constraint. What the first factor after an analysis finds belongs to the order
 // from then on; later factors leave the order of the analysis for themselves alone, so that every factor is a function of its numbers and
 // of those that the analysis saw, whatever came in between.
 #pragma once

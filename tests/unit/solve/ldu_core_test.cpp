@@ -132,5 +132,30 @@ TEST(LduCore, FactorsAreFunctionsOfTheirNumbers) {
   EXPECT_GT(detours, 0);
 }
 
+// A matrix without an inverse was tried in as many orders as it has constraints before it was refused.
+TEST(LduCore, RefusesAfterAFewOrders) {
+  std::mt19937 random(7);
+  OwnedProblem ladders;
+  testing::make_ladders(20, 2, ladders);
+  ladders.draw_numbers(random);
+  const Graph& g = ladders.graph;
+  Problem& p = ladders.problem;
+  const std::vector<char> bodies(g.dims.size(), 1), constraints(g.rows.size(), 1);
+  LduCore core;
+  core.analyze(p, bodies, constraints);
+  ASSERT_TRUE(core.factor(p, p.M).ok());
+  for (int c = 0; c < g.num_constraints();
+       c += 2) {  // nine rows on the six velocities of each lower left rail
+    const Edge& edge = g.edges[std::size_t(g.edge_begin[std::size_t(c)])];
+    if (g.edge_begin[std::size_t(c) + 1] - g.edge_begin[std::size_t(c)] == 2)
+      p.J.segment(edge.offset, g.rows[std::size_t(c)] * g.dims[std::size_t(edge.body)]).setZero();
+  }
+  const int before = core.num_orders();
+  const FactorResult result = core.factor(p, p.M);
+  EXPECT_EQ(result.status, FactorStatus::singular);
+  EXPECT_GE(result.constraint, 0);
+  EXPECT_LE(core.num_orders(), before + 9);  // 20
+}
+
 }  // namespace
 }  // namespace catena::solve
