@@ -24,7 +24,7 @@ ALLOWED = {
 # layer of each public header
 PUBLIC = {
     "math": "math", "interrupt": "math", "version": "math",
-    "body": "model", "bodies": "model", "constraint": "model", "joints": "model", "force": "model", "ledger": "model", "model": "model",
+    "body": "model", "bodies": "model", "constraint": "model", "joints": "model", "force": "model", "inequality": "model", "ledger": "model", "model": "model",
     "state": "model", "options": "formulation", "algorithms": "formulation",
     "simulation": "sim", "analysis": "sim",
     "scene": "io", "output": "io",

@@ -7,6 +7,7 @@
 #include "catena/body.h"
 #include "catena/constraint.h"
 #include "catena/force.h"
+#include "catena/inequality.h"
 #include "catena/interrupt.h"
 #include "catena/joints.h"
 #include "catena/ledger.h"

@@ -228,11 +228,14 @@ class ConvexShape {
   /// @param n unit vector in the axes of the marker; `point` = ∇h(n), `derivative` = ∇∇h(n), h(n) = max of n·x
   virtual void support(const Vec3& n, Vec3& point, Mat3& derivative) const = 0;
   virtual bool is_hollow() const { return false; }  // a cavity: the material is around it
+  virtual bool is_round() const { return false; }   // a sphere: it does not matter how it is turned
   virtual std::vector<std::string> validate() const { return {}; }
 };
 using ConvexShapePtr = std::shared_ptr<const ConvexShape>;
 
 ConvexShapePtr sphere_shape(double radius);
+/// The marker's own point, for contacts.
+ConvexShapePtr point_shape();
 ConvexShapePtr ellipsoid_shape(const Vec3& semi_axes);
 /// Disc about z of the marker; `edge_radius` > 0 rounds its rim (a tyre). A disc that lies flat has no contact point: the step is refused.
 ConvexShapePtr disc_shape(double radius, double edge_radius = 0.0);

@@ -24,6 +24,8 @@ enum class Account : std::uint8_t {
   loads,
   drag,
   driven,    // constraints that depend on time or act elsewhere than along their rows
+  contacts,  // rows of travel: impacts, and walls that move
+  friction,  // of contacts and joints, brakes
   impulses,  // energy changed by apply_impulse, project and edit
 };
 
@@ -49,6 +51,8 @@ inline constexpr std::array kAccounts{
     AccountTraits{Account::loads, "loads", nullptr, true},
     AccountTraits{Account::drag, "drag", nullptr, false},
     AccountTraits{Account::driven, "driven", nullptr, true},
+    AccountTraits{Account::contacts, "contacts", nullptr, true},
+    AccountTraits{Account::friction, "friction", nullptr, true},
     AccountTraits{Account::impulses, "impulses", nullptr, true},
 };
 static_assert([] {

@@ -1,4 +1,4 @@
-// The model: bodies, constraints and forces by name. It is constant while a step runs and may be edited between steps.
+// The model: bodies, constraints, forces and inequalities by name. It is constant while a step runs and may be edited between steps.
 //
 //   Model model;
 //   BodyId bob = model.add("bob", std::make_shared<Particle3>(1.0), {.position = {1, 0, 0}});
@@ -10,6 +10,7 @@
 #include "catena/bodies.h"
 #include "catena/constraint.h"
 #include "catena/force.h"
+#include "catena/inequality.h"
 
 #include <optional>
 #include <stdexcept>
@@ -23,6 +24,10 @@ struct ConstraintId {
 struct ForceId {
   std::uint32_t value = std::numeric_limits<std::uint32_t>::max();
   bool operator==(const ForceId&) const = default;
+};
+struct InequalityId {
+  std::uint32_t value = std::numeric_limits<std::uint32_t>::max();
+  bool operator==(const InequalityId&) const = default;
 };
 
 /// One thing that is wrong, where it is and what to do about it.
@@ -65,6 +70,13 @@ struct ForceEntry {
   bool planar = false;
 };
 
+struct InequalityEntry {
+  InequalityId id;
+  std::string name;
+  InequalityPtr inequality;
+  bool planar = false;
+};
+
 class Model {
  public:
   Vec3 gravity{0.0, 0.0, -9.81};  // m/s²
@@ -77,6 +89,7 @@ class Model {
                 const Shape& shape = {});
   ConstraintId add(std::string name, ConstraintPtr constraint);
   ForceId add(std::string name, ForcePtr force);
+  InequalityId add(std::string name, InequalityPtr inequality);
 
   /// Armature: inertia of rotors that a hinge (kg·m²) or a slider (kg) feels besides that of its bodies. A `Rotor` NAME.rotor, without mass, and
   /// its gear NAME.gear of ratio 1 (catena/joints.h). Throws InvalidInput for other constraints.
@@ -86,6 +99,7 @@ class Model {
   void remove(BodyId id);
   void remove(ConstraintId id);
   void remove(ForceId id);
+  void remove(InequalityId id);
 
   /// Markers from world coordinates at the bodies' start placement.
   Attachment mark(BodyId body, const Vec3& point, const Vec3& z_axis = Vec3::UnitZ()) const;
@@ -98,14 +112,17 @@ class Model {
   std::span<const BodyEntry> bodies() const { return bodies_; }
   std::span<const ConstraintEntry> constraints() const { return constraints_; }
   std::span<const ForceEntry> forces() const { return forces_; }
+  std::span<const InequalityEntry> inequalities() const { return inequalities_; }
 
-  /// Position in bodies(), constraints(), forces(); -1 for an unknown id, and for `world`.
+  /// Position in bodies(), constraints(), forces(), inequalities(); -1 for an unknown id, and for `world`.
   int index_of(BodyId id) const;
   int index_of(ConstraintId id) const;
   int index_of(ForceId id) const;
+  int index_of(InequalityId id) const;
   std::optional<BodyId> find_body(std::string_view name) const;
   std::optional<ConstraintId> find_constraint(std::string_view name) const;
   std::optional<ForceId> find_force(std::string_view name) const;
+  std::optional<InequalityId> find_inequality(std::string_view name) const;
 
   /// Overwrites start values; used when a running simulation is edited.
   void set_start(int body_index, const VecX& q, const VecX& v);
@@ -119,7 +136,9 @@ class Model {
   std::vector<BodyEntry> bodies_;
   std::vector<ConstraintEntry> constraints_;
   std::vector<ForceEntry> forces_;
-  std::vector<int> body_index_, constraint_index_, force_index_;  // id value to position, -1 when removed
+  std::vector<InequalityEntry> inequalities_;
+  // id value to position, -1 when removed
+  std::vector<int> body_index_, constraint_index_, force_index_, inequality_index_;
   std::vector<std::pair<BodyId, std::string>> placement_problems_;
 };
 

@@ -40,6 +40,7 @@ enum class Integrator : std::uint8_t {
   dormand_prince,    // Runge-Kutta of order 5(4) with steps as long as the tolerance allows
   symplectic_euler,  // first order, one evaluation
   first_order,       // kinematic manipulation: f = m·v, no inertia
+  moreau,            // impulses by Moreau's time stepping: contacts, limits and dry friction
   // implicit in springs, dampers, limits and in the direction of constraint forces: stable at any step
   bdf2,               // second order, damped; the choice for stiff joints and taut chains
   tr_bdf2,            // second order, two stages: more accurate when the motion is resolved
@@ -71,6 +72,7 @@ enum class Drift : std::uint8_t {
 
 /// What a step makes of the accelerations and multipliers at its start.
 enum class StartSolution : std::uint8_t {
+  none,  // it begins elsewhere: nothing has to be known at the start
   unused,
   guess,   // multipliers to begin an iteration with; it can do without
   needed,  // no step begins where there are none
@@ -87,6 +89,7 @@ struct IntegratorTraits {
   bool has_inertia = true;     // false: nothing has an energy balance, and an open start is pulled together
   bool accepts_open_start = false;  // may begin off its constraints, and corrects them as it goes
   bool uses_drift = false;          // what keeps its constraints from drifting is Options::drift
+  bool takes_inequalities = false;  // limits, contacts, dry friction
   bool needs_free_flight = false;   // of every body (Body::has_free_flight)
   bool works_on_bodies =
       false;               // in body coordinates; of a state in joint coordinates, on the bodies it places
@@ -120,6 +123,11 @@ inline constexpr std::array kIntegrators{
                      .accepts_open_start = true,
                      .works_on_bodies = true,
                      .start = StartSolution::unused},
+    IntegratorTraits{.integrator = Integrator::moreau,
+                     .name = "moreau-jean",
+                     .order = 1,
+                     .takes_inequalities = true,
+                     .start = StartSolution::none},
     IntegratorTraits{.integrator = Integrator::bdf2,
                      .name = "bdf2",
                      .order = 2,

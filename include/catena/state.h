@@ -56,6 +56,11 @@ class KeyedNumbers {
   std::vector<double> numbers_;
 };
 
+/// The key under which a state has the multipliers of an inequality, one per row: mean forces over the last step. None while it did not act.
+constexpr std::uint64_t feature_of(InequalityId id) {
+  return (std::uint64_t(1) << 32) | id.value;
+}
+
 struct State {
   double time = 0.0;       // s
   double time_rest = 0.0;  // what rounding took off the sum of steps: the sum is time + time_rest      s

@@ -9,7 +9,7 @@
 
 #include "catena/options.h"
 #include "catena/state.h"
-#include "formulation/instant.h"
+#include "formulation/inequalities.h"
 
 #include <vector>
 
@@ -88,6 +88,15 @@ class Equations {
   virtual void apply_inverse_mass(VecX& f) = 0;            // f ← M⁻¹ f, constraints ignored
   /// f += what a force does at the material point of a body that is at `point` at the evaluated instant; world axes.
   virtual void add_point_force(int body, const Vec3& point, const Vec3& force, VecX& f) = 0;
+
+  virtual std::span<const InequalitySlot> inequality_slots() const = 0;
+  /// Brings the rows of inequalities to the evaluated instant; and what that found.
+  virtual void evaluate_inequalities() = 0;
+  virtual const InequalityValues& inequality_values() const = 0;
+  /// Those rows that hold for a moment, on the last factor; begin() empties the set.
+  virtual HeldRows& held_rows() = 0;
+  /// Adds a row of an inequality to them, after evaluate_inequalities(). @param sign  -1: its negative
+  virtual void hold(const InequalitySlot& slot, int row, double sign) = 0;
 
   /// q ← q ⊕ d
   virtual void retract(const VecX& d, VecX& q) const = 0;

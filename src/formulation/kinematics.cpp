@@ -71,7 +71,8 @@ MarkerSet::MarkerSet(std::size_t size, bool has_other_bodies)
 Kinematics::Kinematics(const Layout& layout)
     : bodies(layout.bodies.size() + 1),
       constraints(layout.constraint_markers.size(), layout.has_other_bodies),
-      forces(layout.force_markers.size(), layout.has_other_bodies) {
+      forces(layout.force_markers.size(), layout.has_other_bodies),
+      inequalities(layout.inequality_markers.size(), layout.has_other_bodies) {
   bodies.back() = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Mat3::Identity()};
 }
 
@@ -118,6 +119,11 @@ void update_constraint_markers(const Layout& layout, const VecX& q, const VecX& 
 void update_force_markers(const Layout& layout, const VecX& q, const VecX& v, Kinematics& kinematics) {
   update_range(layout, layout.force_markers, 0, int(layout.force_markers.size()), q, v, kinematics.bodies,
                kinematics.forces);
+}
+
+void update_inequality_markers(const Layout& layout, const VecX& q, const VecX& v, Kinematics& kinematics) {
+  update_range(layout, layout.inequality_markers, 0, int(layout.inequality_markers.size()), q, v,
+               kinematics.bodies, kinematics.inequalities);
 }
 
 }  // namespace catena

@@ -41,7 +41,7 @@ struct MarkerSet {
 
 struct Kinematics {
   std::vector<BodyMotion> bodies;  // the world, at rest, comes last
-  MarkerSet constraints, forces;
+  MarkerSet constraints, forces, inequalities;
 
   explicit Kinematics(const Layout& layout);
 };
@@ -55,6 +55,7 @@ void update_constraint_markers(const Layout& layout, const VecX& q, const VecX& 
 void update_markers(const Layout& layout, const ConstraintSlot& slot, const VecX& q, const VecX& v,
                     Kinematics& kinematics);
 void update_force_markers(const Layout& layout, const VecX& q, const VecX& v, Kinematics& kinematics);
+void update_inequality_markers(const Layout& layout, const VecX& q, const VecX& v, Kinematics& kinematics);
 
 /// What a constraint or a force is evaluated with; `set` is where its markers are.
 inline Motion motion_of(const AttachedSlot& slot, const MarkerSet& set, const Instant& at) {

@@ -62,6 +62,10 @@ Layout::Layout(const Model& model) : gravity(model.gravity) {
     allow_interruption();
     add_force(model, entry);
   }
+  for (const InequalityEntry& entry : model.inequalities()) {
+    allow_interruption();
+    add_inequality(model, entry);
+  }
   if (extent_ > 0.0) length_scale = extent_;
   assert(length_scale > 0.0 && std::isfinite(length_scale));
 }
@@ -151,6 +155,27 @@ void Layout::add_force(const Model& model, const ForceEntry& entry) {
   most_rows = std::max(most_rows, slot.rows);
   has_velocity_forces = has_velocity_forces || entry.force->depends_on_velocity();
   forces.push_back(slot);
+}
+
+void Layout::add_inequality(const Model& model, const InequalityEntry& entry) {
+  const Constraint& rows = entry.inequality->rows();
+  InequalitySlot slot;
+  slot.inequality = entry.inequality.get();
+  slot.feature = feature_of(entry.id);
+  slot.planar = entry.planar;
+  slot.rows = rows.num_rows(entry.planar);
+  slot.holonomic_rows = rows.num_holonomic_rows(entry.planar);
+  slot.acts_elsewhere = rows.acts_elsewhere();
+  slot.row = num_inequality_rows;
+  slot.G = inequality_G_size;
+  slot.memory = num_memory;
+  slot.memory_size = rows.memory_size();
+  add_markers(model, rows.attachments(), inequality_markers, slot);
+  num_inequality_rows += slot.rows;
+  inequality_G_size += slot.rows * slot.num_markers() * 6;
+  num_memory += slot.memory_size;
+  most_rows = std::max(most_rows, slot.rows);
+  inequalities.push_back(slot);
 }
 
 int constraint_of_row(const Layout& layout, int row) {

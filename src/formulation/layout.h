@@ -1,4 +1,4 @@
-// Where everything of a model is: slots of bodies, markers, constraints and forces, in model order. Computed once per structure.
+// Where everything of a model is: slots of bodies, markers, constraints, forces and inequalities, in model order. Computed once per structure.
 //
 // Offsets are those of the state (q, v, memory), of rows in model order and of one block per body. Where blocks lie in the matrix of a
 // formulation is that formulation's own affair (its blocks.h).
@@ -6,7 +6,7 @@
 
 #include "catena/force.h"
 #include "catena/joints.h"
-#include "catena/model.h"
+#include "catena/state.h"
 
 namespace catena {
 
@@ -64,17 +64,28 @@ struct ForceSlot : AttachedSlot {
   int first_law = -1;  // in Layout::laws; -1: its answers come from the force itself
 };
 
+struct InequalitySlot : AttachedSlot {
+  const Inequality* inequality = nullptr;
+  std::uint64_t feature = 0;  // its key in State::features
+  int rows = 0, holonomic_rows = 0;
+  int row = 0;  // first row among those of all inequalities
+  int G = 0;    // offset in InequalityValues::G
+  bool acts_elsewhere = false;
+};
+
 struct Layout {
   explicit Layout(const Model& model);
 
   std::vector<BodySlot> bodies;
   std::vector<ConstraintSlot> constraints;
   std::vector<ForceSlot> forces;
-  std::vector<MarkerSlot> constraint_markers, force_markers;
+  std::vector<InequalitySlot> inequalities;
+  std::vector<MarkerSlot> constraint_markers, force_markers, inequality_markers;
   std::vector<Law> laws;  // of elastic forces, side by side, one per row
   int num_q = 0, num_v = 0, num_M = 0, num_memory = 0;
   int num_rows = 0, num_coordinates = 0;  // rows of constraints; of forces along coordinates
-  int G_size = 0, coordinate_G_size = 0;
+  int num_inequality_rows = 0;
+  int G_size = 0, coordinate_G_size = 0, inequality_G_size = 0;
   int most_rows = 0, most_markers = 0;  // of one constraint or force, for scratch memory
   VecX holonomic;                       // per row: 1 where C exists
   bool has_nonholonomic_rows = false, has_velocity_forces = false, has_constraint_memory = false;
@@ -90,6 +101,7 @@ struct Layout {
                    std::vector<MarkerSlot>& markers, AttachedSlot& owner);
   void add_constraint(const Model& model, const ConstraintEntry& entry);
   void add_force(const Model& model, const ForceEntry& entry);
+  void add_inequality(const Model& model, const InequalityEntry& entry);
 
   double extent_ = 0.0;  // longest lever, m
 };

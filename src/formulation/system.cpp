@@ -16,6 +16,7 @@ System::System(std::shared_ptr<const Layout> shared)
       trial(layout),
       rows(layout),
       coordinates(layout),
+      inequalities(layout),
       wrenches(std::size_t(std::max(layout.most_markers, 1))),
       still(VecX::Zero(layout.num_v)) {}
 
@@ -23,6 +24,7 @@ void System::place(const Instant& at) {
   update_bodies(layout, at.q, at.v, kinematics);
   update_constraint_markers(layout, at.q, at.v, kinematics);
   update_force_markers(layout, at.q, at.v, kinematics);
+  update_inequality_markers(layout, at.q, at.v, kinematics);
 }
 
 void System::evaluate_errors(const VecX& q, double time, const VecX& memory, VecX& C) {
@@ -53,6 +55,7 @@ void change_memory(System& system, const Instant& at, VecX& memory, Change&& cha
   update_bodies(layout, at.q, at.v, system.trial);
   update_constraint_markers(layout, at.q, at.v, system.trial);
   update_force_markers(layout, at.q, at.v, system.trial);
+  update_inequality_markers(layout, at.q, at.v, system.trial);
   const auto run = [&](const auto& object, const AttachedSlot& slot, const MarkerSet& set) {
     if (slot.memory_size == 0) return;
     const std::span<double> own(memory.data() + slot.memory, std::size_t(slot.memory_size));
@@ -62,6 +65,8 @@ void change_memory(System& system, const Instant& at, VecX& memory, Change&& cha
   };
   for (const ConstraintSlot& slot : layout.constraints) run(*slot.constraint, slot, system.trial.constraints);
   for (const ForceSlot& slot : layout.forces) run(*slot.force, slot, system.trial.forces);
+  for (const InequalitySlot& slot : layout.inequalities)
+    run(*slot.inequality, slot, system.trial.inequalities);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 //   place(at)              where everything is                                   kinematics.h
 //   update_rows(...)       C, C_t, b in model order, J over the bodies           body_rows.h
 //   evaluate_coordinates   c, ċ of springs, stops and motors                     coordinates.h
+//   evaluate_inequalities  C, Ċ of limits, ropes, contacts, friction             inequalities.h
 //   add_..._forces         F over the bodies                                     forces.h
 //
 // A formulation is a thin assembler on top of it (maximal/, implicit/): it says where blocks lie in its matrix and solves. All of them
@@ -13,6 +14,7 @@
 
 #include "formulation/coordinates.h"
 #include "formulation/forces.h"
+#include "formulation/inequalities.h"
 
 #include <memory>
 
@@ -30,6 +32,7 @@ struct System {
   Kinematics trial;
   RowValues rows;
   CoordinateValues coordinates;
+  InequalityValues inequalities;
   WrenchScratch wrenches;
   const VecX still;  // zero velocities
 

@@ -26,7 +26,8 @@ struct [[nodiscard]] StepOutcome {
     positions_not_converged,
     velocities_not_converged,
     too_inaccurate,
-    too_much_work,  // iterations in all parts of an implicit step
+    too_much_work,        // iterations in all parts of an implicit step
+    contacts_not_solved,  // a complementarity problem
   };
   Status status = Status::ok;
   SolveResult solve;              // of the last (or failing) linear solve
@@ -42,8 +43,12 @@ struct [[nodiscard]] StepOutcome {
       -1;  // velocity that changed most in the last pass, where passes did not converge
   struct Stubborn {
     int row = -1, force = -1, body = -1;
-  } stubborn;          // of the last part of an implicit step that did not converge
-  double error = 0.0;  // adaptive schemes: estimated error over the tolerance
+  } stubborn;  // of the last part of an implicit step that did not converge
+  double penetration =
+      0.0;  // of a bound of an inequality, at the end                                  m, rad
+  double contact_residual = 0.0;  // of complementarity problems
+  int worst_inequality = -1;      // the one that has it, or that is deepest
+  double error = 0.0;             // adaptive schemes: estimated error over the tolerance
   int halvings = 0, damped_substeps = 0, wrong_pivots = 0;  // of implicit schemes (StepReport)
   Work work;
   bool ok() const { return status == Status::ok; }
@@ -86,6 +91,7 @@ std::unique_ptr<Scheme> make_rattle();
 std::unique_ptr<Scheme> make_rk4();
 std::unique_ptr<Scheme> make_dormand_prince();
 std::unique_ptr<Scheme> make_symplectic_euler();
+std::unique_ptr<Scheme> make_moreau();
 /// @param stage  where there are forces along coordinates; may be empty
 std::unique_ptr<Scheme> make_first_order(std::unique_ptr<StageEquations> stage);
 /// @pre integrator is one of the implicit ones

@@ -120,6 +120,14 @@ ForceId Model::add(std::string name, ForcePtr force) {
   return id;
 }
 
+InequalityId Model::add(std::string name, InequalityPtr inequality) {
+  const InequalityId id{std::uint32_t(inequality_index_.size())};
+  const bool planar = inequality && all_planar(inequality->attachments());
+  add_entry(InequalityEntry{id, std::move(name), std::move(inequality), planar}, id, inequalities_,
+            inequality_index_);
+  return id;
+}
+
 BodyId Model::add_armature(ConstraintId joint, double inertia) {
   const int position = index_of(joint);
   const std::string_view kind = position < 0 ? "" : constraints_[std::size_t(position)].constraint->kind();
@@ -160,6 +168,9 @@ void Model::remove(BodyId id) {
   for (const ForceEntry& entry : forces_) {
     if (entry.force && touches(entry.force->attachments(), id)) note("force", entry.name);
   }
+  for (const InequalityEntry& entry : inequalities_) {
+    if (entry.inequality && touches(entry.inequality->attachments(), id)) note("inequality", entry.name);
+  }
   if (!attached.empty()) {
     fail(fmt::format("body '{}'", bodies_[std::size_t(position)].name),
          "cannot be removed while something is attached to it: " + attached, "remove these first");
@@ -178,6 +189,12 @@ void Model::remove(ForceId id) {
   const int position = index_of(id);
   if (position < 0) fail("remove", "there is no such force", "it may have been removed before");
   erase_entry(position, forces_, force_index_);
+}
+
+void Model::remove(InequalityId id) {
+  const int position = index_of(id);
+  if (position < 0) fail("remove", "there is no such inequality", "it may have been removed before");
+  erase_entry(position, inequalities_, inequality_index_);
 }
 
 Attachment Model::mark(BodyId body, const Vec3& point, const Vec3& z_axis) const {
@@ -215,6 +232,9 @@ int Model::index_of(ConstraintId id) const {
 int Model::index_of(ForceId id) const {
   return lookup(force_index_, id);
 }
+int Model::index_of(InequalityId id) const {
+  return lookup(inequality_index_, id);
+}
 
 std::optional<BodyId> Model::find_body(std::string_view name) const {
   return find_by_name(bodies_, name);
@@ -224,6 +244,9 @@ std::optional<ConstraintId> Model::find_constraint(std::string_view name) const 
 }
 std::optional<ForceId> Model::find_force(std::string_view name) const {
   return find_by_name(forces_, name);
+}
+std::optional<InequalityId> Model::find_inequality(std::string_view name) const {
+  return find_by_name(inequalities_, name);
 }
 
 void Model::set_start(int body_index, const VecX& q, const VecX& v) {

@@ -122,6 +122,7 @@ class SphereShape final : public ConvexShape {
  public:
   explicit SphereShape(double radius) : radius_(radius) {}
   std::string_view kind() const override { return "sphere"; }
+  bool is_round() const override { return true; }
   void support(const Vec3& n, Vec3& point, Mat3& derivative) const override {
     point = radius_ * n;
     derivative = radius_ * (Mat3::Identity() - n * n.transpose());
@@ -134,6 +135,16 @@ class SphereShape final : public ConvexShape {
 
  private:
   double radius_;
+};
+
+class PointShape final : public ConvexShape {
+ public:
+  std::string_view kind() const override { return "point"; }
+  bool is_round() const override { return true; }
+  void support(const Vec3&, Vec3& point, Mat3& derivative) const override {
+    point.setZero();
+    derivative.setZero();
+  }
 };
 
 class EllipsoidShape final : public ConvexShape {
@@ -225,6 +236,10 @@ SurfacePtr user_surface(std::function<SurfaceValue(const Vec3&)> f) {
 
 ConvexShapePtr sphere_shape(double radius) {
   return std::make_shared<SphereShape>(radius);
+}
+
+ConvexShapePtr point_shape() {
+  return std::make_shared<PointShape>();
 }
 ConvexShapePtr ellipsoid_shape(const Vec3& semi_axes) {
   return std::make_shared<EllipsoidShape>(semi_axes);

@@ -160,6 +160,7 @@ std::vector<Issue> Model::validate() const {
   check_names<BodyEntry>("body", bodies_, findings);
   check_names<ConstraintEntry>("constraint", constraints_, findings);
   check_names<ForceEntry>("force", forces_, findings);
+  check_names<InequalityEntry>("inequality", inequalities_, findings);
 
   for (const BodyEntry& entry : bodies_) {
     allow_interruption();
@@ -189,6 +190,20 @@ std::vector<Issue> Model::validate() const {
     check_attachments(where, *this, entry.force->attachments(), entry.planar,
                       entry.force->needs_orientation(), false, findings);
     findings.add(where, entry.force->validate());
+  }
+  for (const InequalityEntry& entry : inequalities_) {
+    allow_interruption();
+    const std::string where = fmt::format("inequality '{}'", entry.name);
+    if (!entry.inequality) {
+      findings.add(where, "is an empty pointer; add an inequality such as limits(...)");
+      continue;
+    }
+    const std::vector<std::string> problems = entry.inequality->validate(entry.planar);
+    findings.add(where, problems);
+    if (!problems.empty()) continue;  // it may have no rows to ask
+    const Constraint& rows = entry.inequality->rows();
+    check_attachments(where, *this, rows.attachments(), entry.planar, rows.needs_orientation(),
+                      rows.may_repeat_bodies(), findings);
   }
   return findings.take();
 }

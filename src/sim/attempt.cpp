@@ -10,7 +10,8 @@ StepStart Simulation::Impl::start_of_step(double dt) const {
   assert(dt > 0.0 && state.q.size() == equations->num_q() && state.v.size() == equations->num_v());
   assert(state.q.allFinite() && state.v.allFinite() && "only finite states are committed");
   const IntegratorTraits& scheme_traits = traits(choice.integrator);
-  if (scheme_traits.start != StartSolution::unused) reach(Reached::solved);
+  if (scheme_traits.start == StartSolution::needed || scheme_traits.start == StartSolution::guess)
+    reach(Reached::solved);
   const Balance now = scheme_traits.has_inertia ? balance() : Balance{};
   return {state,
           clock_after(state, dt).time,
@@ -30,7 +31,7 @@ void Simulation::Impl::complete_next(double dt) {
   next.steps = state.steps + 1;
   next.substep = state.substep;
   next.ledger = state.ledger;
-  next.features = state.features;
+  if (!traits(choice.integrator).takes_inequalities) next.features = state.features;
   if (traits(choice.integrator).remembers) return;
   next.history.lengths.resize(state.history.lengths.size());
   next.history.forget();

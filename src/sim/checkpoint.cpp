@@ -119,7 +119,7 @@ struct Reader {
   std::vector<Mark> get_marks() {
     std::vector<Mark> marks;
     for (auto left = get<std::uint32_t>(); left > 0; --left) {
-      const auto kind = get_choice<Mark::Kind>(std::size_t(Mark::Kind::force) + 1);
+      const auto kind = get_choice<Mark::Kind>(std::size_t(Mark::Kind::inequality) + 1);
       std::string name = get_text();
       marks.push_back({kind, std::move(name), get<std::uint64_t>()});
       const auto count = get<std::uint32_t>();

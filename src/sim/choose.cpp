@@ -53,12 +53,26 @@ void choose_solver(const Model& model, const Options& options, BodyEquations& eq
                                                       : ": extra rows on a block-sparse factor");
 }
 
+void choose_for_inequalities(const Model& model, const Options& options, Choice& choice) {
+  const InequalityEntry& first = model.inequalities().front();
+  if (options.integrator != Integrator::automatic && !traits(options.integrator).takes_inequalities)
+    throw InvalidInput(
+        {{fmt::format("integrator '{}'", name(options.integrator)),
+          fmt::format("takes no inequalities, and there is '{}' ({})", first.name, first.inequality->kind()),
+          "use integrator 'moreau-jean' (or 'automatic')"}});
+  if (options.integrator != Integrator::automatic) return;
+  choice.integrator = Integrator::moreau;
+  choice.integrator_reason = fmt::format("'{}' ({}) is an inequality: impulses by time stepping", first.name,
+                                         first.inequality->kind());
+}
+
 void choose_integrator(const Model& model, const Options& options, Choice& choice) {
   const BodyEntry* without_flight = nullptr;
   for (const BodyEntry& entry : model.bodies())
     if (!entry.body->has_free_flight()) without_flight = &entry;
   choice.integrator = options.integrator;
   choice.integrator_reason = "asked for";
+  if (!model.inequalities().empty()) return choose_for_inequalities(model, options, choice);
   if (traits(options.integrator).needs_free_flight && without_flight != nullptr)
     throw InvalidInput({{fmt::format("integrator '{}'", name(options.integrator)),
                          fmt::format("body '{}' ({}) has no free flight of its own", without_flight->name,
@@ -183,6 +197,8 @@ std::unique_ptr<Scheme> make_scheme(Integrator integrator) {
       return make_dormand_prince();
     case Integrator::symplectic_euler:
       return make_symplectic_euler();
+    case Integrator::moreau:
+      return make_moreau();
     case Integrator::automatic:
     case Integrator::rattle:
     case Integrator::first_order:  // it and implicit ones need their stage: make_chosen_scheme

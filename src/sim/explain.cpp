@@ -1,4 +1,5 @@
 // Refusals in words: what failed, where, and what to do about it.
+#include "integrate/inequality_set.h"
 #include "math/all_finite.h"
 #include "sim/impl.h"
 
@@ -40,6 +41,12 @@ std::string constraint_label(const Model& model, int index) {
 std::string explain(const Model& model, const solve::Refusal& refusal) {
   const std::string what = refusal.constraint < 0 ? "the model" : constraint_label(model, refusal.constraint);
   return fmt::format("{} {}", what, refusal.reason);
+}
+
+std::string inequality_label(const Model& model, int index) {
+  if (index < 0) return "the model";
+  const InequalityEntry& entry = model.inequalities()[std::size_t(index)];
+  return fmt::format("inequality '{}' ({})", entry.name, entry.inequality->kind());
 }
 
 std::string worst_constraints(const Simulation::Impl& sim, const VecX& rest) {
@@ -195,6 +202,18 @@ std::string explain(const Simulation::Impl& sim, const StepOutcome& outcome, dou
     return fmt::format("at t = {:.6g} s: {}", sim.state.time, explain(sim, outcome.solve));
   if (outcome.status == StepOutcome::Status::too_much_work)
     return fmt::format("at t = {:.6g} s: {}", sim.state.time, explain_work(sim, outcome, dt));
+  if (outcome.status == StepOutcome::Status::contacts_not_solved)
+    return fmt::format(
+        "at t = {:.6g} s: no impulses were found that meet the inequalities, most of all {}: the residual is "
+        "{:.2g}; use a smaller step than {:.3g} s, or look for bodies that are jammed",
+        sim.state.time, inequality_label(sim.model, outcome.worst_inequality), outcome.contact_residual, dt);
+  if (outcome.status == StepOutcome::Status::positions_not_converged &&
+      outcome.penetration > outcome.constraint_error)
+    return fmt::format(
+        "at t = {:.6g} s: {} is beyond its bound by {:.2g} after {} corrections: use a smaller step than "
+        "{:.3g} s",
+        sim.state.time, inequality_label(sim.model, outcome.worst_inequality), outcome.penetration,
+        outcome.iterations, dt);
   if (outcome.status == StepOutcome::Status::velocities_not_converged)
     return fmt::format("at t = {:.6g} s: {}", sim.state.time, explain_velocities(sim, outcome, dt));
   if (outcome.turned_body >= 0)
@@ -273,6 +292,9 @@ std::string first_not_finite(const Simulation::Impl& sim, const State& own) {
   const auto& forces = sim.system->layout.forces;
   for (std::size_t f = 0; f < forces.size(); ++f)
     if (remembers_it(forces[f])) return fmt::format("what force '{}' remembers", sim.model.forces()[f].name);
+  const auto& inequalities = sim.system->layout.inequalities;
+  for (std::size_t i = 0; i < inequalities.size(); ++i)
+    if (remembers_it(inequalities[i])) return "what " + inequality_label(sim.model, int(i)) + " remembers";
   return "what controllers remember";
 }
 
@@ -318,6 +340,24 @@ std::string explain_bad_start(const Simulation::Impl& s) {
   return explain_violation(s, s.evaluated(), s.state);
 }
 
+namespace {
+
+std::string explain_penetration(const Simulation::Impl& s, Equations& equations, double time,
+                                double tolerance) {
+  if (equations.inequality_slots().empty()) return {};
+  int inequality = -1;
+  equations.evaluate_inequalities();
+  const double depth = deepest_penetration(equations, inequality);
+  if (!(depth > tolerance)) return {};
+  return fmt::format(
+      "at t = {:.6g} s {} is beyond its bound by {:.3g}; move what it holds apart, or call project() "
+      "(scenes: "
+      "`initial: {{project: true}}`)",
+      time, inequality_label(s.model, inequality), depth);
+}
+
+}  // namespace
+
 std::string explain_violation(const Simulation::Impl& s, Equations& equations, const State& at) {
   int row = -1;
   const double error = largest_error(equations.C(), row);
@@ -329,6 +369,8 @@ std::string explain_violation(const Simulation::Impl& s, Equations& equations, c
         "true}}`) or "
         "correct the positions",
         at.time, constraint_label(s.model, constraint_of_row(s.system->layout, row)), error);
+  if (std::string entered = explain_penetration(s, equations, at.time, tolerance); !entered.empty())
+    return entered;
   VecX rates(equations.num_rows());
   equations.apply_J(at.v, rates);
   rates += equations.C_t();

@@ -253,10 +253,31 @@ Mark mark_of(const Model& model, const ForceEntry& entry) {
   return {Mark::Kind::force, entry.name, print.value(), std::move(print.said)};
 }
 
+Mark mark_of(const Model& model, const InequalityEntry& entry) {
+  Print print;
+  const Inequality& inequality = *entry.inequality;
+  const int rows = inequality.num_rows(entry.planar);
+  print.text(inequality.kind());
+  print.whole(rows);
+  print_attachments(model, inequality.attachments(), print);
+  for (int r = 0; r < rows; ++r) {
+    const RowLaw& law = inequality.law(r);
+    print.whole(std::int64_t(law.kind));
+    print.whole(law.of);
+    print.say("lower", law.lower);
+    print.say("upper", law.upper);
+    print.say("restitution", law.restitution);
+    print.say("limit", law.limit);
+    print.say("friction", law.friction);
+  }
+  ask(print, [&] { print_behaviour(inequality.rows(), entry.planar, print); });
+  return {Mark::Kind::inequality, entry.name, print.value(), std::move(print.said)};
+}
+
 }  // namespace
 
 std::string Mark::label() const {
-  constexpr std::array kKinds{"gravity", "body", "constraint", "force"};
+  constexpr std::array kKinds{"gravity", "body", "constraint", "force", "inequality"};
   if (kind == Kind::gravity) return kKinds[0];
   return fmt::format("{} '{}'", kKinds[std::size_t(kind)], name);
 }
@@ -275,6 +296,7 @@ std::vector<Mark> marks_of(const Model& model) {
   add(model.bodies());
   add(model.constraints());
   add(model.forces());
+  add(model.inequalities());
   return marks;
 }
 
@@ -286,6 +308,7 @@ void add_missing_marks(const Model& before, const Model& after, std::vector<Mark
   add(before.bodies());
   add(before.constraints());
   add(before.forces());
+  add(before.inequalities());
 }
 
 }  // namespace catena

@@ -20,7 +20,7 @@ struct Said {
 };
 
 struct Mark {
-  enum class Kind : std::uint8_t { gravity, body, constraint, force };
+  enum class Kind : std::uint8_t { gravity, body, constraint, force, inequality };
   Kind kind = Kind::gravity;
   std::string name;
   std::uint64_t print = 0;

@@ -290,6 +290,8 @@ std::string explain_bad_start(const Simulation::Impl& sim);
 std::string explain_violation(const Simulation::Impl& sim, Equations& equations, const State& at);
 /// "constraint 'elbow' (hinge)"
 std::string constraint_label(const Model& model, int index);
+/// "inequality 'floor' (contact)"
+std::string inequality_label(const Model& model, int index);
 /// Why a solver does not take the model.
 std::string explain(const Model& model, const solve::Refusal& refusal);
 /// "constraint 'a' (hinge) by 0.3, constraint 'b' (ball) by 0.2": what the rows leave, largest first.

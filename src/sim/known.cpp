@@ -125,6 +125,7 @@ const SolveResult& Simulation::Impl::start_result() const {
     case StartSolution::needed:
       return solved().result;
     case StartSolution::guess:
+    case StartSolution::none:
       return nothing_asked;
     case StartSolution::unused:
       break;

@@ -79,6 +79,7 @@ void take_out(Model& model, const std::vector<Mark>& surplus) {
     for (const Mark& mark : surplus)
       if (mark.kind == kind) remove(mark.name);
   };
+  each(Mark::Kind::inequality, [&](const std::string& name) { model.remove(*model.find_inequality(name)); });
   each(Mark::Kind::force, [&](const std::string& name) { model.remove(*model.find_force(name)); });
   each(Mark::Kind::constraint, [&](const std::string& name) { model.remove(*model.find_constraint(name)); });
   each(Mark::Kind::body, [&](const std::string& name) { model.remove(*model.find_body(name)); });

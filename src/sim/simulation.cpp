@@ -214,6 +214,12 @@ void Simulation::edit(const std::function<void(Model&)>& change) {
       edited->state.memory.segment(after.forces[to].memory, from.memory_size) =
           s.state.memory.segment(from.memory, from.memory_size);
     }
+  for (const InequalityEntry& entry : s.model.inequalities())
+    if (const int to = edited->model.index_of(entry.id); to >= 0) {
+      const InequalitySlot& from = layout.inequalities[std::size_t(s.model.index_of(entry.id))];
+      edited->state.memory.segment(after.inequalities[std::size_t(to)].memory, from.memory_size) =
+          s.state.memory.segment(from.memory, from.memory_size);
+    }
   edited->restart(State(edited->state));
   edited->state.ledger[Account::impulses] += edited->balance().energy.total() - s.balance().energy.total();
   edited->start_energy = s.start_energy;

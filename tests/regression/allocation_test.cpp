@@ -69,7 +69,8 @@ TEST_P(Examples, DoNotAllocateInAStepWithOtherIntegrators) {
   const bool starts_closed = traits(scene.options.integrator).has_inertia;
   std::string refusals;
   int counted_any = 0;
-  for (const Integrator integrator : {Integrator::rk4, Integrator::bdf2, Integrator::linearised_euler}) {
+  for (const Integrator integrator :
+       {Integrator::rk4, Integrator::bdf2, Integrator::linearised_euler, Integrator::moreau}) {
     scene.options.integrator = integrator;
     try {
       Simulation sim = make_simulation(scene);
@@ -101,6 +102,7 @@ TEST_P(Examples, DoNotAllocateInAStepInJointCoordinates) {
                          Way{Formulation::minimal, Integrator::rk4, kShort},
                          Way{Formulation::minimal, Integrator::rattle, scene.dt},
                          Way{Formulation::minimal, Integrator::linearised_euler, scene.dt},
+                         Way{Formulation::minimal, Integrator::moreau, scene.dt},
                          Way{Formulation::middle, Integrator::symplectic_euler, kShort}}) {
     scene.options.formulation = way.formulation;
     scene.options.integrator = way.integrator;

@@ -54,6 +54,12 @@ Model moved(const Model& model, const Change& change, const Order& order, const 
     const ForceEntry& entry = model.forces()[std::size_t(i)];
     out.add(prefix + entry.name, move_force(entry, passage));
   }
+  for (const InequalityEntry& entry : model.inequalities()) {
+    const Inequality& own = *entry.inequality;
+    out.add(prefix + entry.name,
+            std::make_shared<Inequality>(own.kind(), move_constraint(own.shared_rows(), passage),
+                                         std::vector<RowLaw>(own.laws().begin(), own.laws().end())));
+  }
   return out;
 }
 
@@ -66,6 +72,7 @@ Model renamed(const Model& model, const std::string& prefix) {
   }
   for (const ConstraintEntry& entry : model.constraints()) out.add(prefix + entry.name, entry.constraint);
   for (const ForceEntry& entry : model.forces()) out.add(prefix + entry.name, entry.force);
+  for (const InequalityEntry& entry : model.inequalities()) out.add(prefix + entry.name, entry.inequality);
   return out;
 }
 

@@ -228,5 +228,13 @@ void MaximalEquations::add_point_force(int body, const Vec3& point, const Vec3& 
   f.segment(slot.v, slot.num_v) += at.J.transpose() * force;
 }
 
+void MaximalEquations::evaluate_inequalities() {
+  catena::evaluate_inequalities(layout_, system_.kinematics.inequalities, instant(), system_.inequalities);
+}
+
+void MaximalEquations::hold(const InequalitySlot& slot, int row, double sign) {
+  catena::hold(layout_, system_.kinematics.inequalities, system_.inequalities, slot, row, sign, held_);
+}
+
 }  // namespace maximal
 }  // namespace catena

@@ -7,6 +7,7 @@
 #include "formulation/body_equations.h"
 #include "formulation/checked_solve.h"
 #include "formulation/maximal/blocks.h"
+#include "formulation/maximal/held_rows.h"
 
 namespace catena::maximal {
 
@@ -57,6 +58,11 @@ class MaximalEquations final : public BodyEquations {
   void apply_mass(const VecX& v, VecX& P) override { solve::mass_times(problem_, v, P); }
   void apply_inverse_mass(VecX& f) override;
   void add_point_force(int body, const Vec3& point, const Vec3& force, VecX& f) override;
+  std::span<const InequalitySlot> inequality_slots() const override { return layout_.inequalities; }
+  void evaluate_inequalities() override;
+  const InequalityValues& inequality_values() const override { return system_.inequalities; }
+  HeldRows& held_rows() override { return held_; }
+  void hold(const InequalitySlot& slot, int row, double sign) override;
   void retract(const VecX& d, VecX& q) const override;
   void chart_rate(const VecX& u, const VecX& v, VecX& u_dot) const override;
   void drift(double h, const VecX& P, VecX& q) const override;
@@ -96,6 +102,7 @@ class MaximalEquations final : public BodyEquations {
   std::unique_ptr<solve::EqualitySolver>
       rank_finder_;  // where solver_ does not tell which rows are redundant; made when somebody asks
   CheckedSolve checked_;
+  BodyHeldRows held_{*this};
   VecX q_, v_, memory_;  // of the evaluated instant
   double time_ = 0.0, step_ = 0.0;
   struct Place {

@@ -402,6 +402,18 @@ void MinimalEquations::add_point_force(int body, const Vec3& point, const Vec3& 
   f += own;
 }
 
+void MinimalEquations::evaluate_inequalities() {
+  if (!needs_bodies_) {
+    write_motions(structure_, work_, system_.kinematics.bodies);
+    update_inequality_markers(layout_, body_q_, body_v_, system_.kinematics);
+  }
+  catena::evaluate_inequalities(layout_, system_.kinematics.inequalities, instant(), system_.inequalities);
+}
+
+void MinimalEquations::hold(const InequalitySlot& slot, int row, double sign) {
+  catena::hold(layout_, system_.kinematics.inequalities, system_.inequalities, slot, row, sign, held_);
+}
+
 void MinimalEquations::retract(const VecX& d, VecX& q) const {
   for (const Link& link : structure_.links)
     link.motion.retract(q.data() + link.q, d.data() + link.v, q.data() + link.q);

@@ -10,6 +10,7 @@
 
 #include "formulation/joint_equations.h"
 #include "formulation/minimal/closures.h"
+#include "formulation/minimal/held_rows.h"
 
 namespace catena::minimal {
 
@@ -50,6 +51,11 @@ class MinimalEquations final : public JointEquations {
   void apply_mass(const VecX& v, VecX& P) override;
   void apply_inverse_mass(VecX& f) override;
   void add_point_force(int body, const Vec3& point, const Vec3& force, VecX& f) override;
+  std::span<const InequalitySlot> inequality_slots() const override { return layout_.inequalities; }
+  void evaluate_inequalities() override;
+  const InequalityValues& inequality_values() const override { return system_.inequalities; }
+  HeldRows& held_rows() override { return held_; }
+  void hold(const InequalitySlot& slot, int row, double sign) override;
   void retract(const VecX& d, VecX& q) const override;
   void chart_rate(const VecX& u, const VecX& v, VecX& u_dot) const override;
   void drift(double h, const VecX& P, VecX& q) const override;
@@ -95,6 +101,7 @@ class MinimalEquations final : public JointEquations {
   Workspace elsewhere_;  // for questions about other positions
   std::vector<Marker> markers_;
   Closures closures_;
+  JointHeldRows held_{*this, structure_, layout_, work_};
   std::vector<double> loose_factor_;  // L D Lᵀ of the mass blocks of loose bodies, one after the other
   bool bodies_are_here_ = false;
 

@@ -478,7 +478,10 @@ void read_constraint(SceneContext& context, const Node& node) {
   std::optional<ConstraintPtr> made = make_coupling(context, *fields);
   if (!made) made = make_surface_constraint(context, *fields);
   ConstraintPtr constraint = made ? std::move(*made) : make_joint(context, *fields);
-  if (fields->ok() && constraint != nullptr) {
+  const bool may_go_slack = fields->record().find("slack") != nullptr && fields->boolean("slack", false);
+  if (fields->ok() && constraint != nullptr && may_go_slack) {
+    context.add_inequality(node, name, slack(std::move(constraint)));
+  } else if (fields->ok() && constraint != nullptr) {
     if (const auto id = context.add_constraint(node, name, std::move(constraint))) {
       read_breaks_at(context, *fields, *id);
       read_armature(context, *fields, *id);

@@ -81,6 +81,11 @@ void SceneContext::add_force(const Node& node, std::string name, ForcePtr force)
   if (add_name(forces_, "force", node, name) != nullptr) scene.model.add(std::move(name), std::move(force));
 }
 
+void SceneContext::add_inequality(const Node& node, std::string name, InequalityPtr inequality) {
+  if (add_name(inequalities_, "inequality", node, name) != nullptr)
+    scene.model.add(std::move(name), std::move(inequality));
+}
+
 const SceneContext::Named* SceneContext::find_name(const Names& names, std::string_view what,
                                                    const Fields& fields, std::string_view key,
                                                    const std::string& name) {
@@ -153,8 +158,10 @@ std::string SceneContext::name_or_number(const Fields& fields, std::string_view 
 }
 
 void SceneContext::report_model_issues(const std::string& file) {
-  const std::pair<std::string_view, const Names*> groups[] = {
-      {"body '", &bodies_}, {"constraint '", &constraints_}, {"force '", &forces_}};
+  const std::pair<std::string_view, const Names*> groups[] = {{"body '", &bodies_},
+                                                              {"constraint '", &constraints_},
+                                                              {"force '", &forces_},
+                                                              {"inequality '", &inequalities_}};
   for (const Issue& issue : scene.model.validate()) {
     std::string where = file + " " + issue.where;
     for (const auto& [prefix, names] : groups) {

@@ -59,6 +59,7 @@ class SceneContext {
   std::optional<ConstraintId> add_constraint(const Node& node, std::string name, ConstraintPtr constraint);
   void add_unusable_constraint(const Node& node, std::string name);
   void add_force(const Node& node, std::string name, ForcePtr force);
+  void add_inequality(const Node& node, std::string name, InequalityPtr inequality);
 
   /// The body named under `key`; the world when the key is absent or says so. Nothing after an error. `placed_a` and `placed_b` of
   /// the record replace the placement of the bodies `a` and `b`.
@@ -87,7 +88,7 @@ class SceneContext {
   const Named* find_name(const Names& names, std::string_view what, const Fields& fields,
                          std::string_view key, const std::string& name);
 
-  Names bodies_, constraints_, forces_;
+  Names bodies_, constraints_, forces_, inequalities_;
   std::unordered_map<std::string, int> numbers_;  // last number given to unnamed things, per prefix
 };
 
@@ -99,6 +100,7 @@ const Variant& surface_variants();
 std::shared_ptr<const Surface> read_surface(const Fields& fields);
 const Variant& convex_shape_variants();
 const Variant& force_variants();
+const Variant& inequality_variants();
 const Variant& controller_variants();
 const Variant& generator_variants();
 const Record& options_record();
@@ -127,6 +129,7 @@ bool read_lagrangian_body(SceneContext& context, const Fields& fields, const std
 Record lagrangian_body_record();
 void read_constraint(SceneContext& context, const Node& node);
 void read_force(SceneContext& context, const Node& node);
+void read_inequality(SceneContext& context, const Node& node);
 void read_controller(SceneContext& context, const Node& node);
 void read_generator(SceneContext& context, const Node& node);
 void read_probe(SceneContext& context, const Node& node);

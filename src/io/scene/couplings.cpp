@@ -15,6 +15,9 @@ const Key kAxis{"axis", Value::direction, "", "axis in the world at the start; d
 const Key kBodies{"bodies", Value::name_list, "", "the bodies, in their order; world may be among them",
                   kRequired};
 
+const Key kSlack{"slack", Value::boolean, "",
+                 "whether it may go slack: its length is then at most what it says; default false"};
+
 std::optional<BodyPair> find_pair(SceneContext& context, const Fields& fields) {
   const auto a = context.find_body(fields, "a"), b = context.find_body(fields, "b");
   if (!a || !b) return std::nullopt;
@@ -175,7 +178,8 @@ std::vector<Record> coupling_records() {
         constraint_kind_key("rope"),
         kBodies,
         {"points", Value::vector_list, "m", "one point per body, in the world at the start", kRequired},
-        {"length", Value::function, "m", "length, may depend on t; default the length at the start"}}},
+        {"length", Value::function, "m", "length, may depend on t; default the length at the start"},
+        kSlack}},
       {"drum", "rope from a point of a to a drum b, on which it winds",
        join_keys({constraint_pair_keys("drum"),
                   {{"point", Value::vector, "m",
@@ -189,7 +193,8 @@ std::vector<Record> coupling_records() {
                     "seen against the axis, the rope goes round to the left or to the right on its way to a; "
                     "default left",
                     kOptional,
-                    {"left", "right"}}}})},
+                    {"left", "right"}},
+                   kSlack}})},
       {"centre-of-mass",
        "the common centre of mass of bodies stays at a place",
        {kCouplingName,

@@ -11,8 +11,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<std::string_view, 8> kLists{"bodies", "generate",    "joints", "constraints",
-                                                 "forces", "controllers", "probes", "events"};
+constexpr std::array<std::string_view, 9> kLists{"bodies",      "generate", "joints",
+                                                 "constraints", "forces",   "inequalities",
+                                                 "controllers", "probes",   "events"};
 
 Json json_of_scalar(const Node& node) {
   if (node.quoted) return node.text;

@@ -28,6 +28,8 @@ const Record& scene_record() {
            constraint_variants},
           {"constraints", Value::variant_list, "", "the same as joints", kOptional, constraint_variants},
           {"forces", Value::variant_list, "", "forces besides gravity", kOptional, force_variants},
+          {"inequalities", Value::variant_list, "", "limits, contacts, dry friction", kOptional,
+           inequality_variants},
           {"controllers", Value::variant_list, "", "what is sampled and writes torques of joints", kOptional,
            controller_variants},
           {"initial", Value::record, "", "start values", kOptional, initial_record},
@@ -164,6 +166,7 @@ Scene read_scene(SceneContext& context, const Documents& documents, const std::s
   read_list(context, files, "joints", read_constraint);
   read_list(context, files, "constraints", read_constraint);
   read_list(context, files, "forces", read_force);
+  read_list(context, files, "inequalities", read_inequality);
   read_list(context, files, "controllers", read_controller);
   for (const Fields& fields : files)
     if (const Node* initial = fields.find("initial")) read_initial(context, *initial);

@@ -31,4 +31,10 @@ class ContactGeometry {
 std::shared_ptr<const ContactGeometry> convex_contact(ConvexShapePtr shape_a, ConvexShapePtr shape_b);
 std::shared_ptr<const ContactGeometry> surface_contact(ConvexShapePtr shape, SurfacePtr surface);
 
+/// The gap as the first row and, where asked for, the slips along two tangents (in the plane one) after it: rows for an inequality.
+/// @param needs_orientation  false: a sphere or a point, which particles carry too
+ConstraintPtr touching(const Attachment& a, const Attachment& b,
+                       std::shared_ptr<const ContactGeometry> geometry, bool has_slip,
+                       bool needs_orientation);
+
 }  // namespace catena

@@ -26,12 +26,16 @@ void write_contact_row(Rows& rows, int row, const Motion& motion, const Contact&
 class Touching final : public Constraint {
  public:
   Touching(std::string_view kind, const Attachment& a, const Attachment& b,
-           std::shared_ptr<const ContactGeometry> geometry, bool rolls)
-      : Constraint({a, b}), kind_(kind), geometry_(std::move(geometry)), rolls_(rolls) {}
+           std::shared_ptr<const ContactGeometry> geometry, bool rolls, bool needs_orientation = true)
+      : Constraint({a, b}),
+        kind_(kind),
+        geometry_(std::move(geometry)),
+        rolls_(rolls),
+        needs_orientation_(needs_orientation) {}
   std::string_view kind() const override { return kind_; }
   int num_rows(bool planar) const override { return !rolls_ ? 1 : planar ? 2 : 3; }
   int num_holonomic_rows(bool) const override { return 1; }
-  bool needs_orientation() const override { return true; }
+  bool needs_orientation() const override { return needs_orientation_; }
   std::string_view domain() const override {
     return "there must be one contact point: no disc flat on its side, no centre on an axis, nothing flatter "
            "than "
@@ -75,7 +79,7 @@ class Touching final : public Constraint {
  private:
   std::string_view kind_;
   std::shared_ptr<const ContactGeometry> geometry_;
-  bool rolls_;
+  bool rolls_, needs_orientation_;
 };
 
 /// y_a·(ρ̇ - ω_b × ρ) = 0,  ρ = x_a - x_b:   γ = (ω_a × y_a)·(ρ̇ - ω_b × ρ) - y_a·(ω_b × ρ̇)
@@ -103,6 +107,12 @@ class KnifeEdge final : public Constraint {
 };
 
 }  // namespace
+
+ConstraintPtr touching(const Attachment& a, const Attachment& b,
+                       std::shared_ptr<const ContactGeometry> geometry, bool has_slip,
+                       bool needs_orientation) {
+  return std::make_shared<Touching>("touching", a, b, std::move(geometry), has_slip, needs_orientation);
+}
 
 ConstraintPtr tangency(const Attachment& a, ConvexShapePtr shape_a, const Attachment& b,
                        ConvexShapePtr shape_b) {
