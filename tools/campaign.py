@@ -26,7 +26,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "campaign"
 COUNTS = ["tried", "ok", "refused", "unjudged", "crashed", "hung", "silent"]
 BAD = ["crashed", "hung", "silent"]
-GOALS = {"mechanisms": 100_000, "relations": 10_000, "trees": 10_000}
+GOALS = {"complementarity": 100_000, "contact_scenes": 10_000, "mechanisms": 100_000, "relations": 10_000, "trees": 10_000}
 GOAL_OF_INPUTS = 1_000_000  # of every other part that counts inputs
 GRACE = 120  # seconds beyond its own that a part may take to come back
 

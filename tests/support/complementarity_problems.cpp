@@ -284,4 +284,40 @@ ComplementarityProblem pinch_problem(std::mt19937& random) {
   return scene.problem("pinch", Known::unsolvable);
 }
 
+ComplementarityProblem scene_problem(std::uint64_t seed) {
+  std::mt19937 random{unsigned(seed)};
+  const double ratio = std::pow(10.0, 3.0 * (int(random() % 3u) - 1));
+  const int contacts = 4 + int(random() % 16u);
+  switch (seed % 14) {
+    case 0:
+      return stack_problem(random, 10, ratio, false, false);
+    case 1:
+      return stack_problem(random, 10, ratio, true, false);
+    case 2:
+      return stack_problem(random, 10, ratio, false, true);
+    case 3:
+      return dense_face_problem(random, 5);
+    case 4:
+      return arch_problem(random, 7 + int(random() % 9u));
+    case 5:
+      return chain_problem(random, 30);
+    case 6:
+      return robot_problem(random, 3 + int(random() % 6u));
+    case 7:
+      return heap_problem(random, 36);
+    case 8:
+      return loose_problem(random, contacts, 0.3);
+    case 9:
+      return loose_problem(random, contacts, 1.0);
+    case 10:
+      return loose_problem(random, contacts, 3.0);
+    case 11:
+      return loose_problem(random, contacts, 10.0);
+    case 12:
+      return grip_problem(random);
+    default:
+      return pinch_problem(random);
+  }
+}
+
 }  // namespace catena::test

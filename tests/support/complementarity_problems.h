@@ -81,6 +81,9 @@ ComplementarityProblem grip_problem(std::mt19937& random);
 /// A body between two walls that close in on it.
 ComplementarityProblem pinch_problem(std::mt19937& random);
 
+/// Of the seed alone: the scenes above in turn, with random numbers.
+ComplementarityProblem scene_problem(std::uint64_t seed);
+
 enum class RandomKind : std::uint8_t { regular, degenerate, hyperstatic, infeasible, unsymmetric };
 inline constexpr RandomKind kRandomKinds[] = {RandomKind::regular, RandomKind::degenerate,
                                               RandomKind::hyperstatic, RandomKind::infeasible,

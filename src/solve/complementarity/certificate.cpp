@@ -74,7 +74,7 @@ bool Certificate::try_rows(const NormalForm& p, double least) {
   return false;
 }
 
-bool Certificate::find(const NormalForm& p, double least, Newton& newton) {
+bool Certificate::find(const NormalForm& p, double least, int budget, Newton& newton) {
   constexpr int kMost = 8;
   const int n = p.size();
   factorisations_ = 0;
@@ -84,7 +84,8 @@ bool Certificate::find(const NormalForm& p, double least, Newton& newton) {
   double c = 1e-2;
   for (int k = 0; k < kMost; ++k, c = std::max(0.01 * c, 1e-6)) {
     step_problem_.set_proximal(smooth_, c, x);
-    const Outcome outcome = newton.run(step_problem_, {.most = 20, .tolerance = 1e-12}, next);
+    const Outcome outcome =
+        newton.run(step_problem_, {.most = std::min(20, budget - factorisations_), .tolerance = 1e-12}, next);
     factorisations_ += outcome.factorisations;
     if (!(outcome.eta < 1e-6)) return false;
     d_.vector(n) = next - x;

@@ -22,7 +22,8 @@ namespace catena::solve::complementarity {
 class Certificate {
  public:
   /// @param least  what |x|₁ of (2) must be at least for the claim
-  bool find(const NormalForm& p, double least, Newton& newton);
+  /// @param budget  factorisations
+  bool find(const NormalForm& p, double least, int budget, Newton& newton);
   /// d, when find() was true; rates of the normal form.
   Vector direction(int n) { return d_.vector(n); }
   /// margin/v of (2).

@@ -9,8 +9,8 @@ constexpr double kUnreasonable = 1e8;
 }  // namespace
 
 const char* name(Route route) {
-  constexpr const char* kNames[] = {"none",       "start", "warm",   "newton",   "interior-1", "interior-2",
-                                    "interior-3", "admm",  "sweeps", "proximal", "pivots"};
+  constexpr const char* kNames[] = {"none",       "start", "warm",   "newton", "interior-1", "interior-2",
+                                    "interior-3", "admm",  "sweeps", "cold",   "pivots",     "proximal"};
   return kNames[std::size_t(route)];
 }
 
@@ -56,58 +56,75 @@ bool Chain::try_interior(Route route, double start, double step) {
   return take(route, interior_.run(*p_, options, newton_, x_.vector(p_->size())));
 }
 
-bool Chain::try_last() {
+bool Chain::try_iterations() {
   const int n = p_->size();
-  Vector x = x_.vector(n);
   const double tolerance = options_.tolerance;
+  Vector x = x_.vector(n);
+  x = best_.vector(n);
+  if (take(Route::admm, admm_.run(*p_, {.tolerance = tolerance, .budget = budget_left()}, newton_, x)))
+    return true;
+  x = best_.vector(n);
+  const Sweeps::Options back_and_forth{
+      .most = 1500, .tolerance = tolerance, .is_accelerated = false, .is_symmetric = true};
+  if (take(Route::sweeps, sweeps_.run(*p_, back_and_forth, x))) return true;
+  const Newton::Options natural{.most = 10, .tolerance = tolerance, .uses_natural_map = true};
+  return take(Route::sweeps, newton_.run(*p_, natural, x));
+}
+
+// From other starts: 0, and what Lemke's method finds with pyramids.
+bool Chain::try_other_starts() {
+  Vector x = x_.zeros(p_->size());
+  if (try_newton(Route::cold, 40)) return true;
+  x.setZero();
+  return take(Route::pivots, run_pivots(*p_, Method::lemke, options_, x));
+}
+
+bool Chain::try_last() {
+  if (budget_left() > 0 && try_iterations()) return true;
+  if (budget_left() > 0 && try_other_starts()) return true;
+  Vector x = x_.vector(p_->size());
   if (budget_left() > 0) {
-    x = best_.vector(n);
-    if (take(Route::admm, admm_.run(*p_, {.tolerance = tolerance, .budget = budget_left()}, newton_, x)))
-      return true;
-  }
-  if (budget_left() > 0) {
-    x = best_.vector(n);
-    const Sweeps::Options back_and_forth{
-        .most = 1500, .tolerance = tolerance, .is_accelerated = false, .is_symmetric = true};
-    if (take(Route::sweeps, sweeps_.run(*p_, back_and_forth, x))) return true;
-    const Newton::Options natural{.most = 10, .tolerance = tolerance, .uses_natural_map = true};
-    if (take(Route::sweeps, newton_.run(*p_, natural, x))) return true;
-  }
-  if (budget_left() > 0) {
-    const Proximal::Options options{.tolerance = tolerance, .budget = budget_left()};
+    const Proximal::Options options{.tolerance = options_.tolerance, .budget = budget_left()};
     if (take(Route::proximal, proximal_.run(*p_, options, newton_, interior_, x))) return true;
     result_.is_jammed = proximal_.is_jammed();
     return false;
   }
-  x = best_.vector(n);
-  return take(Route::sweeps, sweeps_.run(*p_, {.most = 50, .tolerance = tolerance}, x));
+  x = best_.vector(p_->size());
+  return take(Route::sweeps, sweeps_.run(*p_, {.most = 50, .tolerance = options_.tolerance}, x));
+}
+
+bool Chain::try_newton(Route route, int most) {
+  const Newton::Options options{.most = std::min(most, budget_left()), .tolerance = options_.tolerance};
+  return take(route, newton_.run(*p_, options, x_.vector(p_->size())));
+}
+
+// W and N
+bool Chain::try_near() {
+  Vector x = x_.vector(p_->size());
+  const bool is_warm = !x.isZero(0.0);
+  if (try_starts() || (is_warm && try_newton(Route::warm, 5))) return true;
+  x = best_.vector(p_->size());
+  if (take(Route::newton, sweeps_.run(*p_, {.most = 20, .tolerance = options_.tolerance}, x))) return true;
+  return try_newton(Route::newton, 8);
+}
+
+bool Chain::find_proof() {
+  if (budget_left() <= 0) return false;
+  result_.is_infeasible = certificate_.find(*p_, kUnreasonable, budget_left(), newton_);
+  result_.factorisations += certificate_.factorisations();
+  return result_.is_infeasible;
 }
 
 ChainResult Chain::run(const NormalForm& p, const Options& options, Vector x) {
-  const int n = p.size();
-  const double tolerance = options.tolerance;
   p_ = &p;
   options_ = options;
   result_ = {};
-  best_.vector(n) = x;
-  x_.vector(n) = x;
-  const auto stages = [&] {
-    if (try_starts()) return true;
-    const bool is_warm = !x.isZero(0.0);
-    Vector point = x_.vector(n);
-    if (is_warm && take(Route::warm, newton_.run(p, {.most = 5, .tolerance = tolerance}, point))) return true;
-    point = best_.vector(n);
-    if (take(Route::newton, sweeps_.run(p, {.most = 20, .tolerance = tolerance}, point))) return true;
-    if (take(Route::newton, newton_.run(p, {.most = 4, .tolerance = tolerance}, point))) return true;
-    if (try_interior(Route::interior_1, 1.0, 0.9)) return true;
-    result_.is_infeasible = certificate_.find(p, kUnreasonable, newton_);
-    result_.factorisations += certificate_.factorisations();
-    if (result_.is_infeasible) return false;
-    return try_interior(Route::interior_2, 0.1, 0.95) || try_interior(Route::interior_3, 1.0, 0.8) ||
-           try_last();
-  };
-  (void)stages();
-  x = best_.vector(n);
+  best_.vector(p.size()) = x;
+  x_.vector(p.size()) = x;
+  (void)(try_near() || try_interior(Route::interior_1, 1.0, 0.9) || find_proof() ||
+         try_interior(Route::interior_2, 0.1, 0.95) || try_interior(Route::interior_3, 1.0, 0.8) ||
+         try_last());
+  x = best_.vector(p.size());
   return result_;
 }
 
@@ -116,14 +133,15 @@ Outcome Chain::run_sweeps(const NormalForm& p, bool is_accelerated, const Option
   return sweeps_.run(p, {.most = kMost, .tolerance = options.tolerance, .is_accelerated = is_accelerated}, x);
 }
 
-// A pyramid's answer, and from there to the cone.
+// A pyramid's answer, and from there to the cone unless it was asked for.
 Outcome Chain::run_pivots(const NormalForm& p, Method method, const Options& options, Vector x) {
   constexpr int kMostPivots = 2000;
-  Outcome outcome =
-      method == Method::dantzig
-          ? dantzig_.run(p, kMostPivots, x)
-          : polyhedral_.run(p, {.directions = options.directions, .most_pivots = kMostPivots}, x);
-  if (outcome.eta <= allowance(x, options.tolerance)) return outcome;
+  const Polyhedral::Options pyramid{.directions = options.directions > 0 ? options.directions : 4,
+                                    .most_pivots = kMostPivots,
+                                    .eliminates_equalities = options.eliminates_equalities};
+  const Outcome outcome =
+      method == Method::dantzig ? dantzig_.run(p, kMostPivots, x) : polyhedral_.run(p, pyramid, x);
+  if (options.directions > 0 || outcome.eta <= allowance(x, options.tolerance)) return outcome;
   const int most = std::min(10, options.budget);
   const Outcome polished = newton_.run(p, {.most = most, .tolerance = options.tolerance}, x);
   return {polished.eta, polished.factorisations, outcome.sweeps};
@@ -152,8 +170,11 @@ ChainResult Chain::run_method(const NormalForm& p, Method method, const Options&
           admm_.run(p, {.most = kMostIterations, .tolerance = tolerance, .budget = budget}, newton_, x),
           Route::admm);
     case Method::lemke:
-    case Method::dantzig:
-      return alone(run_pivots(p, method, options, x), Route::pivots);
+    case Method::dantzig: {
+      ChainResult result = alone(run_pivots(p, method, options, x), Route::pivots);
+      if (method == Method::lemke) result.unknowns = polyhedral_.size();
+      return result;
+    }
     case Method::chain:
       break;
   }

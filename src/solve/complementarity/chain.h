@@ -1,16 +1,19 @@
 // Methods in the order in which they are tried on an island, until one has the answer.
 //
 //   W    Newton's method from the last multipliers, 5 factorisations                         at rest and in steady motion
-//   N    20 sweeps of NNCG, then Newton's method, 4                                           loose contacts
+//   N    20 sweeps of NNCG, then Newton's method, 8                                           loose contacts
 //   I1   interior point from e, 0.9 of the way to the boundary, Newton's method at the end    stacks, chains, redundant contacts
 //        is there a proof that nothing solves it?                                             (certificate.h)
 //   I2   interior point from 0.1 e, 0.95 of the way                                           these two fail on other problems
 //   I3   interior point from e, 0.8 of the way
 //   A    ADMM, 600 iterations, Newton's method                                               much friction
 //   P    1500 sweeps, back and forth, from the best point; Newton's method on natural maps
+//   C    Newton's method from 0, 40
+//   L    Lemke's method with pyramids, Newton's method                                        sliding stacks
 //   X    proximal steps                                                                       jams
 //
-// The best point of all is kept. Where the budget of factorisations ends, 50 sweeps of NNCG from the best point are the last try.
+// The best point of all is kept. Where the budget of factorisations ends, 50 sweeps of NNCG from the best point are the last try; a stage that
+// has begun a polish of four may end it.
 #pragma once
 
 #include "solve/complementarity/admm.h"
@@ -29,7 +32,7 @@ inline constexpr Method kMethods[] = {Method::chain, Method::newton,         Met
                                       Method::lemke, Method::dantzig};
 const char* name(Method method);
 
-/// Where an answer came from: stages of the chain in their order, then methods that are not among them.
+/// Where an answer came from: stages of the chain in their order.
 enum class Route : std::uint8_t {
   none,
   start,
@@ -40,8 +43,9 @@ enum class Route : std::uint8_t {
   interior_3,
   admm,
   sweeps,
-  proximal,
+  cold,
   pivots,
+  proximal,
 };
 const char* name(Route route);
 
@@ -50,6 +54,7 @@ struct ChainResult {
   int factorisations = 0, sweeps = 0;
   Route route = Route::none;
   bool is_infeasible = false, is_jammed = false;
+  int unknowns = 0;  // of Lemke's method
 };
 
 class Chain {
@@ -57,7 +62,8 @@ class Chain {
   struct Options {
     double tolerance = 1e-9;
     int budget = 400;
-    int directions = 4;  // of friction, for Lemke's method
+    int directions = 0;  // as in solver.h
+    bool eliminates_equalities = false;
   };
   /// From x to the best point met.
   ChainResult run(const NormalForm& p, const Options& options, Vector x);
@@ -69,7 +75,12 @@ class Chain {
  private:
   bool take(Route route, const Outcome& outcome);
   bool try_starts();
+  bool try_near();
+  bool try_newton(Route route, int most);
+  bool find_proof();
   bool try_interior(Route route, double start, double step);
+  bool try_iterations();
+  bool try_other_starts();
   bool try_last();
   Outcome run_sweeps(const NormalForm& p, bool is_accelerated, const Options& options, Vector x);
   Outcome run_pivots(const NormalForm& p, Method method, const Options& options, Vector x);

@@ -65,10 +65,11 @@ inline double natural_residual(const NormalForm& p, const Vector& x, const Vecto
     project_block(b, x.data(), y);
     for (int i = 0; i < b.size; ++i) {
       const double defect = std::abs(x[b.row + i] - y[i]);
-      if (!(defect <= largest)) largest = defect;
+      if (!std::isfinite(defect)) return kInfinity;
+      largest = std::max(largest, defect);
     }
   }
-  return std::isfinite(largest) ? largest : kInfinity;
+  return largest;
 }
 
 /// The tolerance, or what rounding leaves of a residual at x where that is more: half of what residual.h allows.

@@ -100,7 +100,8 @@ Outcome Polyhedral::run(const NormalForm& p, const Options& options, Vector x) {
   for (const Block& b : p.blocks())
     if (!add_block(p, b, options.directions)) return outcome;
   fill(p);
-  end_ = lemke_.solve(options.most_pivots);
+  end_ = options.eliminates_equalities ? lemke_.solve_without_free(options.most_pivots, reduced_)
+                                       : lemke_.solve(options.most_pivots);
   x = x0_.vector(p.size());
   for (int k = 0; k < int(variables_.size()); ++k) {
     const Variable& v = variables_[std::size_t(k)];

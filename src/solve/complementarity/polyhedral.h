@@ -23,6 +23,7 @@ class Polyhedral {
   struct Options {
     int directions = 4;  // n_f, even
     int most_pivots = 1000;
+    bool eliminates_equalities = false;  // before the first pivot, instead of keeping them as free rows
   };
   /// x of (1), whether or not it is near to the round cones; the residual is theirs.
   Outcome run(const NormalForm& p, const Options& options, Vector x);
@@ -51,7 +52,7 @@ class Polyhedral {
     int variable = 0, row = -1;
     double room = 0.0, factor = 0.0;
   };
-  Lemke lemke_;
+  Lemke lemke_, reduced_;
   Lemke::End end_ = Lemke::End::solved;
   std::vector<Variable> variables_;
   std::vector<Slack> slacks_;

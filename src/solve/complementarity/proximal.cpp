@@ -28,7 +28,7 @@ Outcome Proximal::run(const NormalForm& p, const Options& options, Newton& newto
     if (outcome.eta <= allowance(x, options.tolerance)) return outcome;
     const double change = (next - at).cwiseAbs().maxCoeff();
     if (!(change <= 0.9 * last) && k > 1) {
-      is_jammed_ = true;
+      is_jammed_ = next.norm() > 1.1 * at.norm();
       return outcome;
     }
     last = change;

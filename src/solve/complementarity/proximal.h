@@ -19,7 +19,7 @@ class Proximal {
   };
   /// From 0 to the best point met, in x.
   Outcome run(const NormalForm& p, const Options& options, Newton& newton, InteriorPoint& interior, Vector x);
-  /// Steps did not shrink in the last run.
+  /// In the last run steps did not shrink, and multipliers grew.
   bool is_jammed() const { return is_jammed_; }
 
  private:

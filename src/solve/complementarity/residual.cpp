@@ -10,6 +10,11 @@ namespace {
 using MatrixRef = Eigen::Ref<const Eigen::MatrixXd>;
 using VectorRef = Eigen::Ref<const Eigen::VectorXd>;
 
+// The larger of two sizes; what is not a number counts as infinite.
+double larger(double a, double b) {
+  return std::isfinite(a) && std::isfinite(b) ? std::max(a, b) : kInfinity;
+}
+
 // How much a row's axis is stretched so that its cone is round: μ_i/μ with the larger μ; 1 for all other rows.
 double row_stretch(const Block& b, int i) {
   const double largest = std::max(b.friction[0], b.friction[1]);
@@ -44,17 +49,48 @@ double scalar_defect(const Block& b, const VectorRef& r, double u, double w) {
   return std::abs(r[b.row] - std::clamp(r[b.row] - u / w, lower, upper));
 }
 
-// |F|∞ of (1), tangents stretched: forces are divided by the stretch, rates are multiplied.
-double cone_defect(const Block& b, const VectorRef& r, const double* u, double w) {
-  const double mu = std::max(b.friction[0], b.size > 2 ? b.friction[1] : b.friction[0]);
-  double force[3] = {}, rate[3] = {}, y[3] = {};
-  for (int i = 0; i < b.size; ++i) {
-    const double e = row_stretch(b, i);
-    force[i] = e > 0.0 ? r[b.row + i] / e : (r[b.row + i] == 0.0 ? 0.0 : kInfinity);
-    rate[i] = e * u[i];
+// Forces and rates of a contact with its tangents stretched: forces are divided by the stretch, rates are multiplied.
+struct StretchedContact {
+  double mu, force[3] = {}, rate[3] = {};
+
+  StretchedContact(const Block& b, const VectorRef& r, const double* u)
+      : mu(std::max(b.friction[0], b.size > 2 ? b.friction[1] : b.friction[0])) {
+    for (int i = 0; i < b.size; ++i) {
+      const double e = row_stretch(b, i);
+      force[i] = e > 0.0 ? r[b.row + i] / e : (r[b.row + i] == 0.0 ? 0.0 : kInfinity);
+      rate[i] = e * u[i];
+    }
   }
-  rate[0] += mu * std::hypot(rate[1], rate[2]);
-  for (int i = 0; i < b.size; ++i) y[i] = force[i] - rate[i] / w;
+};
+
+// (4)
+double pyramid_defect(const StretchedContact& c, double w, int directions) {
+  const double between = 2.0 * M_PI / directions;
+  const auto along = [&](int k, const double* v) {
+    return std::cos(k * between) * v[1] + std::sin(k * between) * v[2];
+  };
+  double sigma = 0.0;
+  for (int k = 0; k < directions; ++k) sigma = larger(sigma, std::max(0.0, -along(k, c.rate)));
+  const double size = std::hypot(c.force[1], c.force[2]);
+  double turn = std::atan2(c.force[2], c.force[1]);
+  if (turn < 0.0) turn += 2.0 * M_PI;
+  const int first = std::min(int(turn / between), directions - 1), second = (first + 1) % directions;
+  const double past = turn - first * between;
+  const double beta[2] = {size * std::sin(between - past) / std::sin(between),
+                          size * std::sin(past) / std::sin(between)};
+  double defect = std::abs(std::min(c.force[0], c.rate[0] / w));
+  defect = larger(defect, std::abs(std::min(c.mu * c.force[0] - beta[0] - beta[1], sigma / w)));
+  defect = larger(defect, std::abs(std::min(beta[0], (along(first, c.rate) + sigma) / w)));
+  return larger(defect, std::abs(std::min(beta[1], (along(second, c.rate) + sigma) / w)));
+}
+
+// |F|∞ of (1)
+double cone_defect(const Block& b, const StretchedContact& c, double w) {
+  const double mu = c.mu;
+  const double* force = c.force;
+  double y[3] = {};
+  for (int i = 0; i < b.size; ++i) y[i] = force[i] - c.rate[i] / w;
+  y[0] -= mu * std::hypot(c.rate[1], c.rate[2]) / w;
   const double tangent = std::hypot(y[1], y[2]);
   double p[3] = {y[0], y[1], y[2]};
   if (mu * tangent <= -y[0]) {
@@ -64,8 +100,14 @@ double cone_defect(const Block& b, const VectorRef& r, const double* u, double w
     for (int i = 1; i < 3; ++i) p[i] = mu * p[0] * y[i] / tangent;
   }
   double defect = 0.0;
-  for (int i = 0; i < b.size; ++i) defect = std::max(defect, std::abs(force[i] - p[i]));
+  for (int i = 0; i < b.size; ++i) defect = larger(defect, std::abs(force[i] - p[i]));
   return defect;
+}
+
+double block_defect(const Block& b, const VectorRef& r, const double* u, double w, int directions) {
+  if (b.kind != Kind::cone) return scalar_defect(b, r, *u, w);
+  const StretchedContact contact(b, r, u);
+  return directions > 0 && b.size > 2 ? pyramid_defect(contact, w, directions) : cone_defect(b, contact, w);
 }
 
 }  // namespace
@@ -92,25 +134,23 @@ Judgement Judge::judge(const Rows& rows, std::span<const int> blocks, const Matr
     }
   }
   Judgement out;
-  double norm = 0.0, largest = -1.0, size = 0.0;
+  double norm = 0.0, largest = 0.0, size = 0.0;
   for (const int i : blocks) {
     const Block& b = rows.blocks()[std::size_t(i)];
     const double w = response_size(rows, W, b);
     const double* u = u_.data() + b.row;
-    const double defect =
-        std::sqrt(w) * (b.kind == Kind::cone ? cone_defect(b, r, u, w) : scalar_defect(b, r, *u, w));
-    if (!(defect <= largest)) {  // also where it is not a number
-      largest = defect;
+    const double defect = std::sqrt(w) * block_defect(b, r, u, w, directions_);
+    if (larger(largest, defect) != largest || out.worst_row < 0) {
+      largest = larger(largest, defect);
       out.worst_row = b.row;
     }
     for (int j = b.row; j < b.row + b.size; ++j) {
-      norm = std::max({norm, std::abs(q[j]) / std::sqrt(w), std::abs(start_[std::size_t(j)]) / std::sqrt(w)});
+      norm = larger(norm, std::max(std::abs(q[j]), std::abs(start_[std::size_t(j)])) / std::sqrt(w));
       size = std::max(size, std::sqrt(w) * std::abs(r[j]));
     }
   }
   if (norm == 0.0) norm = 1.0;
-  out.eta = std::max(largest, 0.0) / norm;
-  if (!std::isfinite(largest)) out.eta = kInfinity;
+  out.eta = std::isfinite(norm) ? largest / norm : kInfinity;
   out.floor = std::min(1e-13 * size / norm, 1e-7);
   return out;
 }

@@ -13,6 +13,9 @@
 // eta has no units and does not depend on how rows are scaled. |r| is not part of the norm: of a problem without solution r grows without
 // bound, and everything would be small against it. Elliptic cones are judged with tangents scaled to a round one.
 //
+// Friction as a pyramid of n_f tangents d_k (polyhedral.h) is judged by its own law. With r_t = Σ β_k d_k by the two d_k next to it and
+// σ = max -d_k·u_t, all of these are 0:   min(r_n, u_n/w),   min(β_k, (d_k·u_t + σ)/w),   min(μ r_n - Σ β_k, σ/w)                 (4)
+//
 // Rounding alone leaves about 1e-13 √w|r| of F, so that as much is allowed where it is more than the tolerance: floor (never above 1e-7). (3)
 #pragma once
 
@@ -31,6 +34,8 @@ struct Judgement {
 
 class Judge {
  public:
+  /// Directions of friction, for (4); 0: cones are round. With one tangent both are the same.
+  explicit Judge(int directions = 0) : directions_(directions) {}
   /// Of the blocks given (indices into rows.blocks()); an island.
   Judgement judge(const Rows& rows, std::span<const int> blocks, const Eigen::Ref<const Eigen::MatrixXd>& W,
                   const Eigen::Ref<const Eigen::VectorXd>& q, const Eigen::Ref<const Eigen::VectorXd>& r);
@@ -39,6 +44,7 @@ class Judge {
                   const Eigen::Ref<const Eigen::VectorXd>& q, const Eigen::Ref<const Eigen::VectorXd>& r);
 
  private:
+  int directions_;
   std::vector<double> u_, start_;
   std::vector<int> all_;
 };

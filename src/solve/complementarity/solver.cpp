@@ -12,9 +12,10 @@ const char* name(Status status) {
 }
 
 std::string Result::message() const {
-  constexpr const char* kWhat[] = {"solved", "not solved to the tolerance; the best point met is kept",
-                                   "jammed: multipliers grow without an end; allow some compliance",
-                                   "no multipliers solve it: rows contradict each other"};
+  constexpr const char* kWhat[] = {
+      "solved", "not solved to the tolerance; the best point met is kept",
+      "jammed: multipliers kept growing, and perhaps there is no solution; allow some compliance",
+      "no multipliers solve it: rows contradict each other"};
   std::string text =
       fmt::format("{} (residual {:.1e}, worst at row {}", kWhat[std::size_t(status)], eta, worst_row);
   if (status == Status::infeasible)
@@ -67,8 +68,10 @@ void Solver::solve_island(std::span<const int> blocks, const Eigen::Ref<const Ei
   Vector x = x_.vector(normal_.size());
   normal_.to_x(r, x);
   if (!x.allFinite()) x.setZero();
-  const Chain::Options options{
-      .tolerance = 0.5 * options_.tolerance, .budget = options_.budget, .directions = options_.directions};
+  const Chain::Options options{.tolerance = 0.5 * options_.tolerance,
+                               .budget = options_.budget,
+                               .directions = options_.directions,
+                               .eliminates_equalities = options_.eliminates_equalities};
   const ChainResult found = chain_.run_method(normal_, options_.method, options, x);
   if (!x.allFinite()) x.setZero();
   normal_.to_r(x, r);
@@ -89,10 +92,12 @@ void Solver::solve_island(std::span<const int> blocks, const Eigen::Ref<const Ei
   result.route = std::max(result.route, found.route);
   result.factorisations += found.factorisations;
   result.sweeps += found.sweeps;
+  result.unknowns += found.unknowns;
 }
 
 Result Solver::solve(const Eigen::Ref<const Eigen::MatrixXd>& W, const Eigen::Ref<const Eigen::VectorXd>& q,
                      Eigen::Ref<Eigen::VectorXd> r) {
+  assert(options_.directions == 0 || options_.method == Method::lemke);
   assert(rows_ != nullptr && int(block_of_row_.size()) == rows_->size());
   assert(W.rows() == rows_->size() && W.cols() == W.rows() && q.size() == W.rows() && r.size() == W.rows());
   find_islands(W);

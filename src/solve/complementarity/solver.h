@@ -36,6 +36,7 @@ struct Result {
   Route route = Route::none;  // furthest that an island had to go
   int factorisations = 0, sweeps = 0;
   int islands = 0;
+  int unknowns = 0;         // of the linear complementarity problems of Method::lemke
   double least_size = 0.0;  // infeasible: scaled multipliers of a solution, if any, add up to more than this
 
   bool ok() const { return status == Status::solved; }
@@ -49,11 +50,14 @@ class Solver {
     Method method = Method::chain;
     double tolerance = 1e-8;  // of eta
     int budget = 400;         // factorisations of each island; about 30 for real time
-    int directions = 4;       // of friction in Method::lemke, even
+    /// > 0, even: Method::lemke answers the problem with pyramids of so many tangents, and is judged by that. 0: it goes on to the cone.
+    int directions = 0;
+    bool eliminates_equalities =
+        false;  // Method::lemke: before the first pivot, instead of keeping them as free rows
   };
 
   Solver() = default;
-  explicit Solver(const Options& options) : options_(options) {}
+  explicit Solver(const Options& options) : options_(options), judge_(options.directions) {}
   const Options& options() const { return options_; }
 
   /// The rows must outlive the solver's use of them.

@@ -172,6 +172,29 @@ TEST(Complementarity, WhatIsNotFiniteIsNeverSolved) {
   }
 }
 
+TEST(Complementarity, TheResidualOfWhatIsNotFiniteIsInfinite) {
+  Rows rows;
+  rows.add_lower();
+  rows.add_cone(0.5);
+  rows.add_lower();
+  const MatrixXd W = MatrixXd::Identity(5, 5);
+  for (const double bad : {double(NAN), double(INFINITY)})
+    for (int i = 0; i < 5; ++i) {
+      VectorXd q = VectorXd::Ones(5), r = VectorXd::Zero(5);
+      MatrixXd broken = W;
+      Judge judge;
+      EXPECT_EQ(judge.judge(rows, W, q, r).eta, 0.0);
+      q[i] = bad;
+      EXPECT_EQ(judge.judge(rows, W, q, r).eta, kInfinity) << "q " << i;
+      q[i] = 1.0;
+      r[i] = bad;
+      EXPECT_EQ(judge.judge(rows, W, q, r).eta, kInfinity) << "r " << i;
+      r[i] = 0.0;
+      broken(i, i) = bad;
+      EXPECT_EQ(judge.judge(rows, broken, q, r).eta, kInfinity) << "W " << i;
+    }
+}
+
 TEST(Complementarity, NoRowsAreSolved) {
   const Solved solved = solve_from_zero(Rows(), MatrixXd(0, 0), VectorXd(0));
   EXPECT_TRUE(solved.result.ok());
@@ -267,6 +290,58 @@ TEST(Complementarity, IslandsKnowNothingOfEachOther) {
   EXPECT_EQ(together.result.islands, first.result.islands + second.result.islands);
   EXPECT_EQ((together.r.head(n) - first.r).cwiseAbs().maxCoeff(), 0.0);
   EXPECT_EQ((together.r.tail(m) - second.r).cwiseAbs().maxCoeff(), 0.0);
+}
+
+// What threads will need: no number of an earlier problem is left in the workspace.
+TEST(Complementarity, AnswersDoNotDependOnWhatWasSolvedBefore) {
+  Solver used;
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    const auto p = test::random_problem(seed);
+    VectorXd r = VectorXd::Zero(p.q.size()), s = r;
+    used.analyze(p.rows);
+    (void)used.solve(p.W, p.q, r);
+    Solver fresh;
+    fresh.analyze(p.rows);
+    (void)fresh.solve(p.W, p.q, s);
+    EXPECT_EQ((r - s).cwiseAbs().maxCoeff(), 0.0) << "seed " << seed;
+  }
+}
+
+TEST(Complementarity, TheLastMultipliersAreAGoodStart) {
+  std::mt19937 random(5);
+  int factorisations = 0;
+  for (int trial = 0; trial < 20; ++trial) {
+    auto p = test::stack_problem(random, 6, 10.0, false, false);
+    Solver solver;
+    solver.analyze(p.rows);
+    VectorXd r = VectorXd::Zero(p.q.size());
+    ASSERT_TRUE(solver.solve(p.W, p.q, r).ok());
+    EXPECT_EQ(solver.solve(p.W, p.q, r).factorisations, 0);
+    p.q *= 1.01;
+    const Result result = solver.solve(p.W, p.q, r);
+    EXPECT_TRUE(result.ok());
+    EXPECT_LE(result.route, Route::warm);
+    factorisations += result.factorisations;
+  }
+  EXPECT_LE(factorisations, 60);
+}
+
+TEST(Complementarity, TheBudgetIsKeptAndWhatItCostsIsFlagged) {
+  std::mt19937 random(6);
+  int flagged = 0;
+  for (int trial = 0; trial < 10; ++trial) {
+    const auto p = test::stack_problem(random, 10, 1000.0, true, false);
+    Solver solver({.budget = 10});
+    solver.analyze(p.rows);
+    VectorXd r = VectorXd::Zero(p.q.size());
+    const Result result = solver.solve(p.W, p.q, r);
+    EXPECT_LE(result.factorisations, 10 + 4) << "a polish may end";
+    flagged += result.ok() ? 0 : 1;
+    if (!result.ok()) {
+      EXPECT_GT(result.eta, 1e-8);
+    }
+  }
+  EXPECT_GT(flagged, 0);
 }
 
 TEST(Complementarity, NothingIsAllocatedOnceItIsWarm) {

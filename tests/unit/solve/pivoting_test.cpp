@@ -1,6 +1,7 @@
 // Lemke's and Dantzig's methods: textbook problems, classes that are bad for them, friction as a pyramid, and how they end.
 #include "solve/complementarity/dantzig.h"
 #include "solve/complementarity/polyhedral.h"
+#include "solve/complementarity/solver.h"
 #include "support/complementarity_problems.h"
 
 #include <gtest/gtest.h>
@@ -98,6 +99,9 @@ TEST(Polyhedral, HasTheSizeOfJainsProblem) {
     (void)polyhedral.run(p.form, {.directions = directions}, p.point());
     EXPECT_EQ(polyhedral.end(), Lemke::End::solved);
     EXPECT_EQ(polyhedral.size(), 3 * (directions + 2) + 5);
+    Numbers other;
+    (void)polyhedral.run(p.form, {.directions = directions, .eliminates_equalities = true}, other.zeros(14));
+    EXPECT_LT((other.vector(14) - p.point()).norm(), 1e-12);
   }
 }
 
@@ -133,6 +137,33 @@ TEST(Polyhedral, FrictionOpposesSlipAlongItsDirections) {
     }
   }
   EXPECT_GT(slipping, 50);
+}
+
+TEST(Polyhedral, AnswersOfPyramidsAreJudgedAsSuch) {
+  std::mt19937 random(12);
+  int solved = 0, rough = 0;
+  for (int trial = 0; trial < 40; ++trial) {
+    SCOPED_TRACE("trial " + std::to_string(trial) + " of seed 12");
+    const auto p = trial % 2 == 0 ? test::loose_problem(random, 5, 0.8) : test::robot_problem(random, 3);
+    for (const int directions : {4, 6, 8}) {
+      VectorXd kept = VectorXd::Zero(p.q.size()), eliminated = kept;
+      Solver solver({.method = Method::lemke, .directions = directions});
+      solver.analyze(p.rows);
+      const Result result = solver.solve(p.W, p.q, kept);
+      if (!result.ok()) continue;
+      ++solved;
+      rough += Judge().judge(p.rows, p.W, p.q, kept).eta > 1e-4 ? 1 : 0;
+      Solver smaller({.method = Method::lemke, .directions = directions, .eliminates_equalities = true});
+      smaller.analyze(p.rows);
+      EXPECT_TRUE(smaller.solve(p.W, p.q, eliminated).ok());
+      const VectorXd u = p.W * kept + p.q, v = p.W * eliminated + p.q;
+      EXPECT_LT((u - v).norm(), 1e-8 * (1.0 + u.norm()));
+      kept[int(random() % unsigned(kept.size()))] += 1e-3 * (1.0 + kept.cwiseAbs().maxCoeff());
+      EXPECT_GT(Judge(directions).judge(p.rows, p.W, p.q, kept).eta, 1e-8);
+    }
+  }
+  EXPECT_GT(solved, 110);
+  EXPECT_GT(rough, 50) << "a pyramid is not a cone";
 }
 
 TEST(Dantzig, SolvesLimitsAndBounds) {
