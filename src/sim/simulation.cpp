@@ -1,5 +1,6 @@
 #include "catena/simulation.h"
 
+#include "integrate/inequality_projection.h"
 #include "math/all_finite.h"
 #include "model/checks.h"
 #include "sim/impl.h"
@@ -252,7 +253,10 @@ StepReport Simulation::Impl::project() {
   StepReport report;
   State moved = state;
   const double energy_before = balance().energy.total();
-  const StepOutcome outcome = projection.project(*equations, options, moved);
+  const StepOutcome outcome =
+      model.inequalities().empty()
+          ? projection.project(*equations, options, moved)
+          : InequalityProjection().project(*equations, options, InequalitySet(), moved);
   report.iterations = outcome.iterations;
   report.constraint_error = outcome.constraint_error;
   report.residual = outcome.solve.residual;

@@ -146,6 +146,24 @@ TEST_P(Contact, AStartThatPenetratesIsRefusedByName) {
   EXPECT_NE(report.message.find("'floor'"), std::string::npos) << report.message;
 }
 
+// Out of the floor along the shortest way, with the joints held; velocities stay, they are those of an impact to come.
+TEST_P(Contact, ProjectingLeavesWhatWasEntered) {
+  Model model;
+  const BodyId rod = model.add("rod", catena::rod(1.0, 1.0), {.position = {0.5, 0, 0.2}});
+  model.add("hinge", hinge(model.join(rod, world, {0, 0, 0.2}, Vec3::UnitY())));
+  const Attachment tip = model.mark(rod, {1, 0, 0.2});
+  model.add("step", contact_on_surface(tip, point_shape(), kFloor,
+                                       plane_surface({0, 0, 0.3}, Vec3::UnitZ()), {}));
+  Simulation sim(model, options());
+  EXPECT_FALSE(sim.step(1e-3).ok());
+  const StepReport report = sim.project();
+  ASSERT_TRUE(report.ok()) << report.message;
+  EXPECT_NEAR(sim.marker(tip).x.z(), 0.3, 1e-10);
+  EXPECT_NEAR(sim.marker(tip).x.x(), std::sqrt(1.0 - 0.01), 1e-10);
+  step_until(sim, 0.5, 1e-2);
+  EXPECT_NEAR(sim.marker(tip).x.z(), 0.3, 1e-9);
+}
+
 TEST(ContactChoice, IntegratorsWithoutInequalitiesSayWhichHasThem) {
   Model model;
   const BodyId ball = model.add("ball", std::make_shared<Particle3>(0.3));
