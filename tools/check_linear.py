@@ -4,7 +4,8 @@ no more than the committed baseline (tools/linear_baseline.json).
 
     check_linear.py COMMAND                     build/PRESET/catena, of the preset that the baseline was made with
     check_linear.py COMMAND --write-baseline    renews the baseline; say in the commit why it changes
-    check_linear.py COMMAND --far               joint coordinates, from 10 to 100,000 joints; takes minutes, has no baseline
+    check_linear.py COMMAND --far               joint coordinates, from 10 to 100,000 joints: what each joint adds, from size to size;
+                                                takes minutes, has no baseline
 
 Instructions are counted by callgrind, so the answer does not depend on what else the machine does. It notes its count whenever the
 function in question returns; what comes between its first and its second return is one evaluation or step, without the setup.
@@ -86,6 +87,18 @@ def count_all(command, cases):
             raise
     return {name: ({links: round(counts[name, links][0] / links, 1) for links in sizes},
                    {links: counts[name, links][1] for links in sizes}) for name, (_, sizes, _) in cases.items()}
+
+
+def added_per_link(counts):
+    """Instructions that each further link costs, from one size to the next: what a step takes whatever its size is left out, and printed."""
+    added = {}
+    for name, (per_link, iterations) in counts.items():
+        sizes = sorted(per_link)
+        total = {links: per_link[links] * links for links in sizes}
+        slopes = {big: round((total[big] - total[small]) / (big - small), 1) for small, big in zip(sizes, sizes[1:])}
+        print(f"{name:<33}{total[sizes[0]] - slopes[sizes[1]] * sizes[0]:.0f} instructions besides those of its links")
+        added[name] = (slopes, iterations)
+    return added
 
 
 def errors_of(name, per_link, iterations, old):

@@ -50,6 +50,12 @@ class KeyedNumbers {
   std::span<const double> numbers_at(std::size_t position) const;  // of keys()[position]
   std::span<const double> numbers() const { return numbers_; }     // of all, in the order of their keys
 
+  void swap(KeyedNumbers& other) noexcept {
+    keys_.swap(other.keys_);
+    ends_.swap(other.ends_);
+    numbers_.swap(other.numbers_);
+  }
+
  private:
   std::vector<std::uint64_t> keys_;
   std::vector<std::size_t> ends_;  // of their numbers
@@ -75,6 +81,9 @@ struct State {
   VecX multipliers;
   Ledger ledger;
 };
+
+/// Exchanges all of it, without copying numbers.
+void swap(State& a, State& b) noexcept;
 
 /// Whether two states have the same bits, and so continue identically.
 bool identical(const State& a, const State& b);

@@ -109,6 +109,20 @@ void KeyedNumbers::clear() {
   numbers_.clear();
 }
 
+void swap(State& a, State& b) noexcept {
+  std::swap(a.time, b.time);
+  std::swap(a.time_rest, b.time_rest);
+  std::swap(a.substep, b.substep);
+  std::swap(a.steps, b.steps);
+  std::swap(a.coordinates, b.coordinates);
+  for (VecX State::*part : {&State::q, &State::v, &State::memory, &State::multipliers})
+    (a.*part).swap(b.*part);
+  a.history.lengths.swap(b.history.lengths);
+  a.history.numbers.swap(b.history.numbers);
+  a.features.swap(b.features);
+  std::swap(a.ledger, b.ledger);
+}
+
 bool identical(const State& a, const State& b) {
   return same_bits(std::array{a.time, a.time_rest, a.substep}, std::array{b.time, b.time_rest, b.substep}) &&
          a.steps == b.steps && a.coordinates == b.coordinates && same_bits(a.q, b.q) && same_bits(a.v, b.v) &&

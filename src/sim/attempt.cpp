@@ -42,7 +42,7 @@ std::string Simulation::Impl::commit(double dt, const StepOutcome& outcome, Step
          next.memory.size() == state.memory.size());
   assert(next.steps == state.steps + 1 && next.time >= state.time);
   equations->evaluate(instant_of(next));
-  std::swap(state, next);
+  swap(state, next);
   const Balance at_start = balance_;
   arrive();
   std::string why;
@@ -52,11 +52,11 @@ std::string Simulation::Impl::commit(double dt, const StepOutcome& outcome, Step
       why = watch_energy(*this, next, at_start, report);
     }
   } catch (...) {  // from a user's force, whose power is asked for
-    std::swap(state, next);
+    swap(state, next);
     throw;
   }
   if (!why.empty()) {
-    std::swap(state, next);
+    swap(state, next);
     return why;
   }
   if (scheme->reports_step_multipliers())

@@ -127,7 +127,7 @@ struct Simulation::Impl {
   /// that joint coordinates hold by themselves are among them.
   const VecX& multipliers() const;
   VecX body_accelerations() const;
-  /// Largest frequency of links under tension. In joint coordinates, where it takes a reading of all joints, every 64th step.   rad/s
+  /// Largest frequency of links under tension. In joint coordinates, where it takes a reading of all joints, every 256th step.   rad/s
   double tension_frequency();
   double unexplained_energy() const;  // Simulation::numerical_energy
   // These read the model and the state alone.
@@ -171,6 +171,7 @@ struct Simulation::Impl {
   void forget_all_but(Reached reached);
   void reach(Reached wanted) const;
   void reach_locked(Reached wanted) const;
+  std::unique_lock<std::mutex> lock_known() const;
   void find_bodies_locked() const;
   void solve_locked() const;
   StepStart start_of_step(double dt) const;
@@ -178,7 +179,8 @@ struct Simulation::Impl {
   /// Why the step is not taken after all; empty when it is.
   std::string commit(double dt, const StepOutcome& outcome, StepReport& report);
 
-  mutable std::mutex known_mutex_;  // behind which the following is found
+  bool is_stepping_ = false;        // attempt() is at work
+  mutable std::mutex known_mutex_;  // behind which the following is found, except by a step
   mutable std::atomic<Reached> reached_ = Reached::elsewhere;
   mutable std::atomic<bool> balance_is_known_ = false;
   mutable std::atomic<bool> bodies_are_known_ = false, joint_multipliers_are_known_ = false;
@@ -188,6 +190,15 @@ struct Simulation::Impl {
   mutable Solution solution_;
   mutable Balance balance_;
   mutable VecX right_side_;
+};
+
+/// As long as an attempt is at work.
+struct Stepping {
+  bool& is_at_work;
+  explicit Stepping(bool& flag) : is_at_work(flag) { flag = true; }
+  ~Stepping() { is_at_work = false; }
+  Stepping(const Stepping&) = delete;
+  Stepping& operator=(const Stepping&) = delete;
 };
 
 /// Of an attempt that ends without a step, or by an exception: the equations are elsewhere.

@@ -42,19 +42,24 @@ void Simulation::Impl::go_back(const State& earlier) {
 
 void Simulation::Impl::reach(Reached wanted) const {
   if (reached_.load(std::memory_order_acquire) >= wanted) return;
-  const std::lock_guard lock(known_mutex_);
+  const std::unique_lock lock = lock_known();
   reach_locked(wanted);
+}
+
+// A step has the simulation for itself: nobody reads while the state changes.
+std::unique_lock<std::mutex> Simulation::Impl::lock_known() const {
+  return is_stepping_ ? std::unique_lock<std::mutex>() : std::unique_lock(known_mutex_);
 }
 
 void Simulation::Impl::reach_locked(Reached wanted) const {
   if (reached_ == Reached::elsewhere) {
     equations->evaluate(instant_of(state));
-    reached_ = Reached::evaluated;
+    reached_.store(Reached::evaluated, std::memory_order_release);
   }
   if (wanted == Reached::solved && reached_ < Reached::solved) solve_locked();
   if (wanted == Reached::factored && reached_ < Reached::factored) {
     factor_result_ = equations->factor();
-    reached_ = Reached::factored;
+    reached_.store(Reached::factored, std::memory_order_release);
   }
 }
 
@@ -76,7 +81,7 @@ void Simulation::Impl::solve_locked() const {
     out.lambda.setZero(equations->num_rows());
   }
   assert(out.acceleration.size() == equations->num_v() && out.lambda.size() == equations->num_rows());
-  reached_ = Reached::solved;
+  reached_.store(Reached::solved, std::memory_order_release);
 }
 
 Equations& Simulation::Impl::evaluated() const {
@@ -136,12 +141,12 @@ const SolveResult& Simulation::Impl::start_result() const {
 
 const Balance& Simulation::Impl::balance() const {
   if (balance_is_known_.load(std::memory_order_acquire)) return balance_;
-  const std::lock_guard lock(known_mutex_);
+  const std::unique_lock lock = lock_known();
   if (balance_is_known_) return balance_;
   reach_locked(equations->is_driven() ? Reached::solved : Reached::evaluated);
   balance_.energy = equations->energy();
   balance_.powers = equations->powers(solution_.lambda);
-  balance_is_known_ = true;
+  balance_is_known_.store(true, std::memory_order_release);
   return balance_;
 }
 
@@ -168,7 +173,7 @@ VecX Simulation::Impl::body_accelerations() const {
 }
 
 double Simulation::Impl::tension_frequency() {
-  constexpr std::uint64_t kEvery = 64;
+  constexpr std::uint64_t kEvery = 256;
   if (joint_equations == nullptr) return body_equations->tension_frequency(solved().lambda);
   if (last_tension < 0.0 || state.steps % kEvery == 0)
     last_tension = evaluated_bodies().tension_frequency(multipliers());

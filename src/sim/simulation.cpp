@@ -253,10 +253,9 @@ StepReport Simulation::Impl::project() {
   StepReport report;
   State moved = state;
   const double energy_before = balance().energy.total();
-  const StepOutcome outcome =
-      model.inequalities().empty()
-          ? projection.project(*equations, options, moved)
-          : InequalityProjection().project(*equations, options, InequalitySet(), moved);
+  const StepOutcome outcome = model.inequalities().empty() ? projection.project(*equations, options, moved)
+                                                           : InequalityProjection().project(
+                                                                 *equations, options, InequalitySet(), moved);
   report.iterations = outcome.iterations;
   report.constraint_error = outcome.constraint_error;
   report.residual = outcome.solve.residual;

@@ -19,6 +19,12 @@ Attempt refuse(std::string message, StepReport& report) {
   return Attempt::refused;
 }
 
+StepReport refused_report(std::string message) {
+  StepReport report;
+  refuse(std::move(message), report);
+  return report;
+}
+
 /// Why no step of this length can begin here; empty when it can.
 std::string check_start(Simulation::Impl& s, double dt) {
   if (s.controllers.running) return "a controller cannot make steps; return from it first";
@@ -34,23 +40,21 @@ std::string check_start(Simulation::Impl& s, double dt) {
 }  // namespace
 
 StepReport Simulation::step(double dt) {
-  StepReport report;
   CommandsOfStep commands{*this};
   const AnnouncementsOfStep announcements{*this};
-  std::string problem = check_start(*impl_, dt), warning;
+  std::string problem = check_start(*impl_, dt);
   if (problem.empty()) settle_integrator(*impl_, dt);
   if (problem.empty()) problem = run_controllers(*this, dt);
-  if (problem.empty()) warning = watch_rates(*impl_, dt);
-  if (problem.empty())
-    report = impl_->events.empty() ? advance(*impl_, dt) : advance_to_event(*this, dt);
-  else
-    refuse(std::move(problem), report);
+  if (!problem.empty()) return refused_report(std::move(problem));
+  std::string warning = watch_rates(*impl_, dt);
+  StepReport report = impl_->events.empty() ? advance(*impl_, dt) : advance_to_event(*this, dt);
   prepend_warning(std::move(warning), report);
   commands.are_kept = report.ok();
   return report;
 }
 
 Attempt Simulation::Impl::attempt(double dt, StepReport& report) {
+  const Stepping alone{is_stepping_};
   if (const SolveResult& result = start_result(); !result.ok())
     return refuse(explain(*this, result, dt), report);
   const StepStart start = start_of_step(dt);

@@ -142,12 +142,13 @@ AnnouncementsOfStep::~AnnouncementsOfStep() {
 std::string watch_rates(Simulation::Impl& sim, double dt) {
   const IntegratorTraits& t = traits(sim.choice.integrator);
   if (!t.has_inertia) return {};
-  const bool is_first = !sim.rates_are_known;
+  const bool is_first = !sim.rates_are_known, is_due = is_first || sim.state.steps % kEvery == 0;
+  if (!is_due && sim.fastest_watched.omega * dt <= sim.options.warn_omega_dt) return {};
   StepReport report;
   if (is_first)
     for (std::string& text : forces_without_direction(sim)) announce(std::move(text), report);
   if (is_first && !t.is_implicit) sim.fastest_shape_watched = fastest_shape(sim);
-  if (!t.is_implicit && (is_first || sim.state.steps % kEvery == 0)) {
+  if (!t.is_implicit && is_due) {
     const Fastest& shape = sim.fastest_shape_watched;
     sim.fastest_watched = fastest_force(sim);
     sim.fastest_watched.consider(shape.omega, shape.kind, shape.index);

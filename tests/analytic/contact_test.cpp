@@ -152,8 +152,8 @@ TEST_P(Contact, ProjectingLeavesWhatWasEntered) {
   const BodyId rod = model.add("rod", catena::rod(1.0, 1.0), {.position = {0.5, 0, 0.2}});
   model.add("hinge", hinge(model.join(rod, world, {0, 0, 0.2}, Vec3::UnitY())));
   const Attachment tip = model.mark(rod, {1, 0, 0.2});
-  model.add("step", contact_on_surface(tip, point_shape(), kFloor,
-                                       plane_surface({0, 0, 0.3}, Vec3::UnitZ()), {}));
+  model.add("step",
+            contact_on_surface(tip, point_shape(), kFloor, plane_surface({0, 0, 0.3}, Vec3::UnitZ()), {}));
   Simulation sim(model, options());
   EXPECT_FALSE(sim.step(1e-3).ok());
   const StepReport report = sim.project();
