@@ -126,6 +126,8 @@ FilmFrame capture_frame(const Simulation& sim) {
   if (model.constraints().size() <= kMaxLinks)
     for (const ConstraintEntry& entry : model.constraints())
       capture_constraint(sim, *entry.constraint, frame);
+  for (const InequalityEntry& entry : model.inequalities())
+    if (entry.inequality->rows().kind() == "rope") capture_constraint(sim, entry.inequality->rows(), frame);
   // of many joints only the bearings are worth a mark
   if (frame.joints.size() > kMaxJoints)
     std::erase_if(frame.joints, [](const DrawnJoint& joint) { return !joint.grounded; });

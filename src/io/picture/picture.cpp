@@ -69,6 +69,8 @@ class PictureBuilder {
       if (!is_hidden(model_.constraints()[i].name)) add_joint(int(i));
     for (const ForceEntry& entry : model_.forces())
       if (!is_hidden(entry.name)) add_force(entry);
+    for (std::size_t i = 0; i < model_.inequalities().size(); ++i)
+      if (!is_hidden(model_.inequalities()[i].name)) add_inequality(int(i));
     add_chains();
     set_view();
     return std::move(picture_);
@@ -94,6 +96,7 @@ class PictureBuilder {
   void add_bodies();
   void add_joint(int index);
   void add_force(const ForceEntry& entry);
+  void add_inequality(int index);
   void add_figures(const std::vector<Figure>& figures, std::span<const Attachment> at, const std::string& of,
                    const std::string& name);
   void add_arm(const Attachment& at, const std::string& of, const std::string& name);
@@ -203,6 +206,19 @@ void PictureBuilder::add_joint(int index) {
   }
   add_figures(constraint.figures(), at, of, entry.name);
   picture_.joints.push_back(std::move(joint));
+}
+
+// Ropes, and the surfaces that something touches.
+void PictureBuilder::add_inequality(int index) {
+  const InequalityEntry& entry = model_.inequalities()[std::size_t(index)];
+  const Constraint& rows = entry.inequality->rows();
+  const std::string of = fmt::format("inequality {}", index);
+  if (rows.kind() == "rope") {
+    std::vector<int> points;
+    for (const Attachment& marker : rows.attachments()) points.push_back(add_point(marker));
+    add_track(of, entry.name, "rope", std::move(points));
+  }
+  add_figures(rows.figures(), rows.attachments(), of, entry.name);
 }
 
 void PictureBuilder::add_force(const ForceEntry& entry) {
