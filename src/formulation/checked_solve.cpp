@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace catena {
 namespace {
@@ -20,9 +21,12 @@ constexpr double kLargestRowError = 1e-9;
 constexpr double kWideMasses = 1e3;
 // Beyond this the factor itself may be off by a large part.
 constexpr double kExtremeMasses = 1e7;
-// Passes of refinement there, what each must leave at most of the error, and where they end.
+// Passes of refinement there, what each must leave at most of the change of the one before, where they end, and the change beyond which
+// an end without gain is a refusal.
 constexpr int kExtremePasses = 60;
-constexpr double kExtremeGain = 0.8, kExtremeTarget = 1e-16;
+constexpr double kExtremeGain = 0.8, kExtremeTarget = 1e-14, kLargestChange = 1e-7;
+// Beside bodies that move, one at rest has the rounding of its neighbours: this part of the largest acceleration counts as its own.
+constexpr double kPartAtRest = 1e-4;
 
 // Rows that imply each other where joints are closed disagree where they are open by a part δ of the model's size and part at a rate ε:
 // by this many times δ (|J v̇| + |v|²) + ε |v|.
@@ -60,20 +64,36 @@ double acceleration_scale(const solve::Problem& p, const VecX& f, const VecX& d,
   return scale;
 }
 
-// Largest force that is out of balance at a body, relative to what accelerates this body, with the diagonal of M.
-double body_error(const solve::Problem& p, const VecX& r1, const VecX& x) {
+// The acceleration of a body: entries with the weights of the diagonal of M, so that rotations count as what they do at the radius of gyration.
+double acceleration_of(const solve::Problem& p, int body, const VecX& x) {
   const solve::Graph& g = *p.graph;
-  double largest = 0.0;
-  for (int b = 0; b < g.num_bodies(); ++b) {
-    double left = 0.0, scale = 0.0;
-    for (int j = 0; j < g.dims[b]; ++j) {
-      left = std::max(left, std::abs(r1[g.body_offset[b] + j]));
-      scale =
-          std::max(scale, std::abs(p.M[g.mass_offset[b] + j * (g.dims[b] + 1)] * x[g.body_offset[b] + j]));
-    }
-    if (scale > 0.0) largest = std::max(largest, left / scale);
+  const int dim = g.dims[body];
+  double sum = 0.0, largest = 0.0;
+  for (int j = 0; j < dim; ++j) {
+    const double M = p.M[g.mass_offset[body] + j * (dim + 1)], entry = x[g.body_offset[body] + j];
+    sum += M * entry * entry;
+    largest = std::max(largest, M);
   }
-  return largest;
+  return std::sqrt(sum / largest);
+}
+
+/// The largest change of a body's acceleration, relative to it, and whose it is.
+struct Change {
+  double size = std::numeric_limits<double>::infinity();
+  int body = -1;
+};
+
+Change largest_change(const solve::Problem& p, const VecX& change, const VecX& x) {
+  const int bodies = p.graph->num_bodies();
+  double fastest = 0.0;
+  for (int b = 0; b < bodies; ++b) fastest = std::max(fastest, acceleration_of(p, b, x));
+  Change worst{0.0, -1};
+  for (int b = 0; b < bodies; ++b) {
+    const double size = acceleration_of(p, b, change);
+    const double relative = size / std::max(acceleration_of(p, b, x), kPartAtRest * fastest);
+    if (size > 0.0 && !(relative <= worst.size)) worst = {relative, b};
+  }
+  return worst;
 }
 
 }  // namespace
@@ -105,14 +125,17 @@ double mass_ratio(const std::vector<double>& masses) {
   return heaviest / lightest;
 }
 
-// By how much rows may disagree that imply each other where joints are closed. `scale`: largest term of the rows.
-double CheckedSolve::largest_disagreement(const solve::Problem& problem, double scale,
-                                          const RowMotion& motion) {
+double largest_disagreement(double opening, double parting, double scale, double speed2) {
+  return kDisagreement *
+         (std::min(opening, kLargestOpening) * (scale + speed2) + parting * std::sqrt(speed2));
+}
+
+// `scale`: largest term of the rows.
+double CheckedSolve::disagreement_here(const solve::Problem& problem, double scale, const RowMotion& motion) {
   rate_ = motion.C_t;
   solve::add_J_times(problem, motion.v, rate_);
-  const double opening = std::min(problem.row_error, kLargestOpening), speed2 = motion.v.squaredNorm();
-  const double parting = rate_.lpNorm<Eigen::Infinity>() / motion.length;
-  return kDisagreement * (opening * (scale + speed2) + parting * std::sqrt(speed2));
+  return largest_disagreement(problem.row_error, rate_.lpNorm<Eigen::Infinity>() / motion.length, scale,
+                              motion.v.squaredNorm());
 }
 
 // Where those that the solver dropped are met as far as joints that are a little open allow, the rows that it kept decide.
@@ -126,7 +149,7 @@ void CheckedSolve::excuse_dropped_rows(const solve::Problem& problem, const std:
     rate_[row] = 0.0;
   }
   const double kept = rate_.lpNorm<Eigen::Infinity>() / scale;
-  if (kept > tolerance_ || !(left <= largest_disagreement(problem, scale, motion))) return;
+  if (kept > tolerance_ || !(left <= disagreement_here(problem, scale, motion))) return;
   residual_.relative = std::max(residual_.relative1, kept);
 }
 
@@ -145,7 +168,9 @@ void CheckedSolve::blame(const solve::Problem& problem, SolveResult& result) con
   result.status = SolveResult::Status::residual;
   result.is_of_forces = residual_.relative1 >= residual_.relative2 || mass_ratio_ > kExtremeMasses;
   Eigen::Index at = 0;
-  if (result.is_of_forces) {
+  if (unsettled_body_ >= 0) {
+    result.body = unsettled_body_;
+  } else if (result.is_of_forces) {
     residual_.r1.cwiseAbs().maxCoeff(&at);
     result.body = solve::find_block(problem.graph->body_offset, int(at));
   } else {
@@ -173,29 +198,30 @@ SolveResult CheckedSolve::refine(const solve::Problem& problem, solve::EqualityS
   return result;
 }
 
-// Where masses differ by many orders the factor may be off by a large part of itself, and refinement gains a power of that part a pass.
-// It goes on while rows or forces at single bodies gain; the verdict is on the rows, by accelerations.
+// Where masses differ by many orders the factor may be off by a large part of itself, and refinement gains a power of that part a pass. It goes
+// on while what it changes at single bodies becomes less: that is what is left of their error, which no residual tells, since the rounding of
+// large forces hides light bodies. Where it does not become less the solution is refused. Rows are judged by accelerations.
 void CheckedSolve::refine_extreme_masses(const solve::Problem& problem, solve::EqualitySolver& solver,
                                          const VecX& f, const VecX& d, VecX& x, VecX& lambda) {
-  const auto row_error = [&] {
-    const double left = residual_.r2.size() > 0 ? residual_.r2.lpNorm<Eigen::Infinity>() : 0.0;
-    return left > 0.0 ? left / acceleration_scale(problem, f, d, x) : 0.0;
-  };
-  double rows = row_error(), bodies = body_error(problem, residual_.r1, x);
-  for (int pass = 0; pass < kExtremePasses && std::max(rows, bodies) > kExtremeTarget; ++pass) {
+  Change change;
+  for (int pass = 0; pass < kExtremePasses && change.size > kExtremeTarget; ++pass) {
     if (!refine(problem, solver, f, d, x, lambda).ok()) break;
-    const double rows_before = rows, bodies_before = bodies;
-    rows = row_error();
-    bodies = body_error(problem, residual_.r1, x);
-    if (!(rows < kExtremeGain * rows_before) && !(bodies < kExtremeGain * bodies_before)) break;
+    const Change before = std::exchange(change, largest_change(problem, correction_x_, x));
+    if (!(change.size < kExtremeGain * before.size)) break;
   }
+  const double left = residual_.r2.size() > 0 ? residual_.r2.lpNorm<Eigen::Infinity>() : 0.0;
+  const double rows = left > 0.0 ? left / acceleration_scale(problem, f, d, x) : 0.0;
   residual_.relative2 = std::max(residual_.relative2, rows);
   residual_.relative = std::max(residual_.relative, rows);
+  if (change.size <= kLargestChange) return;
+  residual_.relative = residual_.relative1 = std::max(residual_.relative1, change.size);
+  unsettled_body_ = change.body;
 }
 
 SolveResult CheckedSolve::check(const solve::Problem& problem, solve::EqualitySolver& solver, const VecX& f,
                                 const VecX& d, const RowMotion& motion, VecX& x, VecX& lambda) {
   solve::compute_residual(problem, f, d, x, lambda, residual_);
+  unsettled_body_ = -1;
   int passes = solver.refinements();
   if (residual_.relative > kRefineAbove || mass_ratio_ > kWideMasses) passes = std::max(passes, 1);
   for (int pass = 0; pass < passes && solver.iterations() == 0; ++pass) {
@@ -204,7 +230,9 @@ SolveResult CheckedSolve::check(const solve::Problem& problem, solve::EqualitySo
   }
   if (mass_ratio_ > kExtremeMasses) refine_extreme_masses(problem, solver, f, d, x, lambda);
   excuse_rows(problem, solver, motion);
-  if (residual_.relative > kRescueAbove && solver.rescue(problem, f, d, x, lambda)) {
+  // a second way to rows, not to light bodies
+  const bool has_rows_left = residual_.relative > kRescueAbove && unsettled_body_ < 0;
+  if (has_rows_left && solver.rescue(problem, f, d, x, lambda)) {
     solve::compute_residual(problem, f, d, x, lambda, residual_);
     excuse_rows(problem, solver, motion);
   }

@@ -39,13 +39,19 @@ class CheckedSolve {
                            const RowMotion& motion);
   void blame(const solve::Problem& problem, SolveResult& result) const;
   static void blame_not_finite(const solve::Problem& problem, const VecX& x, SolveResult& result);
-  double largest_disagreement(const solve::Problem& problem, double scale, const RowMotion& motion);
+  double disagreement_here(const solve::Problem& problem, double scale, const RowMotion& motion);
 
   double tolerance_ = 1e-9;
   double mass_ratio_ = 1.0;
+  int unsettled_body_ = -1;  // whose acceleration refinement goes on changing
   solve::Residual residual_;
   VecX correction_x_, correction_lambda_, rate_;
 };
+
+/// By how much rows may disagree that imply each other where joints are closed: off by `opening` of the model's size they disagree by a part
+/// of it, parting at the rate `parting` (of that size) by a part of the speed.
+/// @param scale, speed2  the largest acceleration in the rows, and |v|²
+double largest_disagreement(double opening, double parting, double scale, double speed2);
 
 /// Of the heaviest body to the lightest; 0 without any.
 double mass_ratio(const std::vector<double>& masses);

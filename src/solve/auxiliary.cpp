@@ -26,6 +26,7 @@ AuxiliarySolver::AuxiliarySolver(const AuxiliarySolver& other)
       primary_constraints_(other.primary_constraints_),
       auxiliary_constraints_(other.auxiliary_constraints_),
       rows_(other.rows_),
+      primary_rows_(other.primary_rows_),
       redundancy_(other.redundancy_),
       mu_(other.mu_) {}
 
@@ -71,9 +72,13 @@ Refusal AuxiliarySolver::analyze(const Problem& problem) {
     return refusal;
   choose_primaries(g);
   build_primary_graph(problem);
-  rows_.clear();
-  for (const int c : auxiliary_constraints_)
-    for (int i = 0; i < g.rows[c]; ++i) rows_.push_back(g.row_offset[c] + i);
+  const auto list_rows = [&](const std::vector<int>& listed, std::vector<int>& rows) {
+    rows.clear();
+    for (const int c : listed)
+      for (int i = 0; i < g.rows[c]; ++i) rows.push_back(g.row_offset[c] + i);
+  };
+  list_rows(auxiliary_constraints_, rows_);
+  list_rows(primary_constraints_, primary_rows_);
   mu_.setZero(num_auxiliary_rows());
   redundancy_.forget();
   copy_primary_numbers(problem);
@@ -113,13 +118,14 @@ void AuxiliarySolver::set_rows(const Problem& problem) {
     }
 }
 
-void AuxiliarySolver::list_dropped_rows(const Graph& g) {
+int AuxiliarySolver::whole_row(int primary_row) const {
+  return primary_row < 0 ? -1 : primary_rows_[std::size_t(primary_row)];
+}
+
+void AuxiliarySolver::list_dropped_rows() {
   dropped_rows_.clear();
   for (const int r : extra_.dropped_rows()) dropped_rows_.push_back(rows_[std::size_t(r)]);
-  for (const int row : primary_->dropped_rows()) {
-    const int c = find_block(graph_->row_offset, row);
-    dropped_rows_.push_back(g.row_offset[primary_constraints_[std::size_t(c)]] + row - graph_->row_offset[c]);
-  }
+  for (const int row : primary_->dropped_rows()) dropped_rows_.push_back(whole_row(row));
   std::sort(dropped_rows_.begin(), dropped_rows_.end());
 }
 
@@ -134,7 +140,7 @@ FactorResult AuxiliarySolver::factor(const Problem& problem) {
     return result.ok() ? int(extra_.dropped_rows().size()) : -1;
   });
   redundancy_.note(problem.row_error, result.ok() ? int(extra_.dropped_rows().size()) : -1);
-  list_dropped_rows(*problem.graph);
+  list_dropped_rows();
   return result;
 }
 

@@ -29,6 +29,9 @@ class AuxiliarySolver final : public EqualitySolver {
   FactorResult solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
                      Eigen::VectorXd& x, Eigen::VectorXd& lambda) override;
   const std::vector<int>& dropped_rows() const override { return dropped_rows_; }
+  /// Of the primaries.
+  double smallest_pivot() const override { return primary_->smallest_pivot(); }
+  int weakest_row() const override { return whole_row(primary_->weakest_row()); }
   PivotSigns pivot_signs(const Problem& problem) override;
 
   /// The response matrix of the last factor() once more, by a given method; for the default primaries.
@@ -40,7 +43,8 @@ class AuxiliarySolver final : public EqualitySolver {
   void build_primary_graph(const Problem& problem);
   void copy_primary_numbers(const Problem& problem);
   void set_rows(const Problem& problem);
-  void list_dropped_rows(const Graph& g);
+  void list_dropped_rows();
+  int whole_row(int primary_row) const;
 
   Rule rule_;
   std::unique_ptr<EqualitySolver> primary_;
@@ -48,7 +52,8 @@ class AuxiliarySolver final : public EqualitySolver {
   std::shared_ptr<const Graph> graph_;    // of the primary problem: all bodies, some constraints
   Problem primary_problem_;
   std::vector<int> primary_constraints_, auxiliary_constraints_;
-  std::vector<int> rows_;  // auxiliary rows of the whole problem
+  std::vector<int> rows_;          // auxiliary rows of the whole problem
+  std::vector<int> primary_rows_;  // the others
   ExtraRows extra_;
   KnownRedundancy redundancy_;  // of the auxiliary rows
   Eigen::MatrixXd G_;

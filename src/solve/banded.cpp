@@ -74,9 +74,15 @@ void BandedSolver::assemble(const Problem& problem) {
 FactorResult BandedSolver::factor(const Problem& problem) {
   if (const FactorResult mass = schur_.factor(problem); !mass.ok()) return mass;
   assemble(problem);
+  weakest_ = {};
   for (int i = 0; i < int(block_rows_.size()); ++i) {
     allow_interruption();
-    if (factor_block_row(i) >= 0) return {FactorStatus::singular, block_rows_[i].constraint};
+    const BlockRow& row = block_rows_[i];
+    if (factor_block_row(i) >= 0) return {FactorStatus::singular, row.constraint};
+    for (int r = 0; r < row.rows; ++r) {
+      const double root = block(row)(r, row.left() + r);
+      weakest_.note(root * root / diagonal_[row.at + r], problem.graph->row_offset[row.constraint] + r);
+    }
   }
   return {};
 }

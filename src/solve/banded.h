@@ -10,6 +10,7 @@
 
 #include "solve/block_schur.h"
 #include "solve/equality_solver.h"
+#include "solve/weakest_pivot.h"
 
 #include <Eigen/Core>
 
@@ -25,6 +26,9 @@ class BandedSolver final : public EqualitySolver {
   FactorResult factor(const Problem& problem) override;
   FactorResult solve(const Problem& problem, const Eigen::VectorXd& f, const Eigen::VectorXd& d,
                      Eigen::VectorXd& x, Eigen::VectorXd& lambda) override;
+
+  double smallest_pivot() const override { return weakest_.pivot; }
+  int weakest_row() const override { return weakest_.row; }
 
   /// Largest distance of an entry of the envelope from the diagonal, in rows; num_rows - 1 when A is full.
   int half_bandwidth() const;
@@ -52,7 +56,8 @@ class BandedSolver final : public EqualitySolver {
   std::vector<int> position_;  // of a constraint in the order
   std::vector<double> envelope_;
   std::vector<double> diagonal_;  // of A, in the new order
-  Eigen::VectorXd permuted_;      // right-hand side and solution, in the new order
+  WeakestPivot weakest_;
+  Eigen::VectorXd permuted_;  // right-hand side and solution, in the new order
 };
 
 }  // namespace catena::solve

@@ -26,6 +26,9 @@ class DenseLdlt {
   /// @return -1, or the first column whose pivot did not
   [[nodiscard]] int factor(int begin, int end, double sign, double tolerance);
 
+  /// The pivot of a column that was eliminated, relative to its diagonal entry.
+  double relative_pivot(int column) const { return A_(column, column) / diagonal_[column]; }
+
   /// b ← A⁻¹ b
   void solve(Eigen::VectorXd& b) const;
 

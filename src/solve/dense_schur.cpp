@@ -4,6 +4,7 @@
 // Cost: O(m³) for m rows, whatever the structure. Takes any graph; refuses redundant rows.
 #include "solve/block_schur.h"
 #include "solve/dense_ldlt.h"
+#include "solve/weakest_pivot.h"
 
 #include <algorithm>
 
@@ -29,9 +30,13 @@ class DenseSchurSolver final : public EqualitySolver {
     assemble(problem);
     const Graph& g = *problem.graph;
     const int row = A_.factor(0, g.num_rows(), +1.0, kSingularPivot);
-    if (row < 0) return {};
-    return {FactorStatus::singular, find_block(g.row_offset, row)};
+    if (row >= 0) return {FactorStatus::singular, find_block(g.row_offset, row)};
+    weakest_ = {};
+    for (int r = 0; r < g.num_rows(); ++r) weakest_.note(A_.relative_pivot(r), r);
+    return {};
   }
+  double smallest_pivot() const override { return weakest_.pivot; }
+  int weakest_row() const override { return weakest_.row; }
 
   FactorResult solve(const Problem&, const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& x,
                      Eigen::VectorXd& lambda) override {
@@ -62,6 +67,7 @@ class DenseSchurSolver final : public EqualitySolver {
 
   BlockSchur schur_;
   DenseLdlt A_;
+  WeakestPivot weakest_;
 };
 
 }  // namespace

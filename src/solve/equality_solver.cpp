@@ -4,6 +4,12 @@
 
 namespace catena::solve {
 
+int EqualitySolver::refinements() const {
+  constexpr double kSmall = 1e-3, kVerySmall = 1e-9;
+  const double pivot = smallest_pivot();
+  return pivot < kVerySmall ? 2 : pivot < kSmall ? 1 : 0;
+}
+
 Refusal refuse_unless(const Problem& problem, Takes takes) {
   const Graph& g = *problem.graph;
   if (!takes.links && !g.links.empty()) return {"has blocks of M between bodies", -1, Obstacle::links};

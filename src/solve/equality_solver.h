@@ -103,8 +103,8 @@ class EqualitySolver {
   }
 
   /// Passes of refinement that the last factor asks for because small pivots make large multipliers, against whose size a residual
-  /// says little.
-  virtual int refinements() const { return 0; }
+  /// says little: by the smallest of them.
+  virtual int refinements() const;
 
   /// Smallest pivot of a row that the last factor() kept, relative to what it would be if its bodies were free: near 0 where rows nearly
   /// depend on each other, as in singular positions. 1 where the solver does not know.

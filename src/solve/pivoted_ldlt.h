@@ -18,6 +18,8 @@ class PivotedLdlt {
   void solve(Eigen::Ref<Eigen::VectorXd> x);
 
   int rank() const { return rank_; }
+  /// Of the rows kept, which is the last one of them; relative to the scale.
+  double smallest_pivot() const { return L_[std::size_t(rank_ - 1) * (order_.size() + 1)]; }
   /// Row at each place; the first rank() are kept.
   const std::vector<int>& order() const { return order_; }
 

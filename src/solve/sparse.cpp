@@ -353,11 +353,6 @@ FactorResult SparseSolver::solve(const Problem& problem, const Eigen::VectorXd& 
   return {};
 }
 
-int SparseSolver::refinements() const {
-  const double pivot = factor_.smallest_kept_pivot();
-  return pivot < 1e-9 ? 2 : pivot < 1e-3 ? 1 : 0;
-}
-
 // Rows dropped although they are independent show themselves on right-hand sides that can be met: J x = J y.
 bool SparseSolver::find_wrongly_dropped(const Problem& problem) {
   if (dropped_rows_.empty()) return false;

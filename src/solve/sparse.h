@@ -36,7 +36,6 @@ class SparseSolver final : public EqualitySolver, private SteppedFactor {
 
   const std::vector<int>& dropped_rows() const override { return dropped_rows_; }
 
-  int refinements() const override;
   double smallest_pivot() const override { return factor_.smallest_kept_pivot(); }
   int weakest_row() const override {
     const int entry = factor_.smallest_kept_entry();

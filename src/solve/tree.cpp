@@ -104,12 +104,15 @@ FactorResult TreeSolver::failure_at(int step, KernelFailure failure) const {
 
 FactorResult TreeSolver::factor(const Problem& problem) {
   P_ = problem.M;
+  weakest_ = {};
   const TreeArrays<double> data = arrays(problem);
   for (const Run& run : runs_) {
     if (run.loops == nullptr) {
       for (int k = run.begin; k < run.end; ++k) {
-        const FactorResult result = general_[general_index_[k]].factor(problem, P_.data());
+        GeneralStep& step = general_[general_index_[k]];
+        const FactorResult result = step.factor(problem, P_.data());
         if (!result.ok()) return result;
+        weakest_.note(step.weakest());
       }
       continue;
     }
@@ -140,6 +143,7 @@ FactorResult TreeSolver::factor_and_solve(const Problem& problem, const Eigen::V
                                           const Eigen::VectorXd& d, Eigen::VectorXd& x,
                                           Eigen::VectorXd& lambda) {
   P_ = problem.M;
+  weakest_ = {};
   x = f;
   lambda = d;
   const TreeArrays<double> data = arrays(problem);
@@ -149,6 +153,7 @@ FactorResult TreeSolver::factor_and_solve(const Problem& problem, const Eigen::V
         GeneralStep& step = general_[general_index_[k]];
         const FactorResult result = step.factor(problem, P_.data());
         if (!result.ok()) return result;
+        weakest_.note(step.weakest());
         step.up(problem, x.data(), lambda.data());
       }
       continue;

@@ -47,6 +47,10 @@ class TreeSolver final : public EqualitySolver, private SteppedFactor {
 
   SteppedFactor* stepped() override { return this; }
 
+  /// Of the general steps, where several constraints meet at a body: a single one is independent by the choice of the roots.
+  double smallest_pivot() const override { return weakest_.pivot; }
+  int weakest_row() const override { return weakest_.row; }
+
   const Forest& forest() const { return forest_; }
   /// Kernel of a step of the forest, for reports.
   std::string kernel_name(int step) const;
@@ -75,6 +79,7 @@ class TreeSolver final : public EqualitySolver, private SteppedFactor {
   EliminationSteps elimination_;
   std::vector<int> explicit_edge_;  // per constraint
   Eigen::VectorXd P_, factor_;
+  WeakestPivot weakest_;
 };
 
 }  // namespace catena::solve

@@ -50,6 +50,7 @@ GeneralStep::GeneralStep(const Graph& graph, const Forest& forest, const ForestS
   S_.resize(rows_, rows_);
   V_.resize(rows_, parent_dim_);
   scratch_.resize(largest);
+  whole_.resize(largest);
 }
 
 FactorResult GeneralStep::factor_child(const Problem& problem, const double* P, ChildBody& c) {
@@ -67,14 +68,14 @@ FactorResult GeneralStep::factor_child(const Problem& problem, const double* P, 
     first = 0;
     for (const Block& b : c.merged)
       for (int i = 0; i < b.rows; ++i, ++first) c.merged_factor(first, first) += problem.S[b.row + i];
+    whole_.head(c.merged_rows) = c.merged_factor.diagonal();
     const int bad = math::factor_ldlt(c.merged_rows, c.merged_factor.data(), kSingularTreePivot);
-    if (bad >= 0) {
-      first = 0;
-      for (const Block& b : c.merged) {
-        first += b.rows;
-        if (bad < first) return {FactorStatus::singular, b.constraint, c.body};
+    first = 0;
+    for (const Block& b : c.merged)
+      for (int i = 0; i < b.rows; ++i, ++first) {
+        if (bad == first) return {FactorStatus::singular, b.constraint, c.body};
+        weakest_.note(1.0 / (c.merged_factor(first, first) * whole_[first]), b.row + i);
       }
-    }
   }
   if (c.J < 0) return {};
   const auto J = block(problem, c.J, rows_, c.dim);
@@ -91,6 +92,7 @@ FactorResult GeneralStep::factor_child(const Problem& problem, const double* P, 
 
 FactorResult GeneralStep::factor(const Problem& problem, double* P) {
   S_.setZero();
+  weakest_ = {};
   for (ChildBody& c : children_) {
     const FactorResult result = factor_child(problem, P, c);
     if (!result.ok()) return result;
@@ -100,7 +102,8 @@ FactorResult GeneralStep::factor(const Problem& problem, double* P) {
   // A pivot is judged against the row's size before the merged constraints took their share: a row that they imply has
   // nothing left, however large the rounding that remains of it may look beside itself.
   for (int i = 0; i < rows_; ++i) {
-    double whole = problem.S[row_ + i];
+    double& whole = whole_[i];
+    whole = problem.S[row_ + i];
     for (const ChildBody& c : children_) {
       const auto j = block(problem, c.J, rows_, c.dim).row(i);
       for (int k = 0; k < c.dim; ++k) scratch_[k] = j[k];
@@ -112,6 +115,7 @@ FactorResult GeneralStep::factor(const Problem& problem, double* P) {
   }
   if (math::factor_ldlt(rows_, S_.data(), kSingularTreePivot) >= 0)
     return {FactorStatus::singular, constraint_, -1};
+  for (int i = 0; i < rows_; ++i) weakest_.note(1.0 / (S_(i, i) * whole_[i]), row_ + i);
   if (parent_dim_ > 0) {
     const auto Jp = block(problem, parent_J_, rows_, parent_dim_);
     V_ = Jp;

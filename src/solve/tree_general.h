@@ -14,6 +14,7 @@
 
 #include "solve/forest.h"
 #include "solve/tree_step.h"
+#include "solve/weakest_pivot.h"
 
 #include <vector>
 
@@ -25,6 +26,8 @@ class GeneralStep {
 
   /// `body` or `constraint` of the result say where a pivot vanished.
   FactorResult factor(const Problem& problem, double* P);
+  /// Of the last factor().
+  const WeakestPivot& weakest() const { return weakest_; }
   void up(const Problem& problem, double* x, double* lambda);
   void down(double* x, double* lambda);
 
@@ -49,7 +52,8 @@ class GeneralStep {
   int parent_dim_ = 0, parent_x_ = 0, parent_P_ = 0, parent_J_ = 0;
   std::vector<ChildBody> children_;
   Eigen::MatrixXd S_, V_;
-  Eigen::VectorXd scratch_;
+  Eigen::VectorXd scratch_, whole_;  // whole: what pivots are relative to
+  WeakestPivot weakest_;
 };
 
 }  // namespace catena::solve

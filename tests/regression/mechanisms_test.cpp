@@ -121,6 +121,8 @@ constexpr Seed kSeeds[] = {
     {81832, "the same"},
     {18609, "cg stopped at a residual that said nothing about bodies of 1e-5 kg beside 4e5 kg"},
     {20128, "the same"},
+    {97323, "the tree solver gained too little by refinement at a body of 1e-5 kg, and went on"},
+    {143401, "weld and ball on one body: nearly dependent rows were not refined but by sparse"},
     {46891, "a projection from far away ended with the tolerance of far away"},
     {52300, "a linearised step that turns a body too far named nothing"},
     {54412, "a singular position was refused without a name"},

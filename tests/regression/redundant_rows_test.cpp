@@ -247,5 +247,40 @@ TEST(RedundantRows, ALongRopeBridgeRunsWithCg) {
   }
 }
 
+// A crank and a rod of one length, where the slider passes the crank's pivot: in joint coordinates this was called a contradiction.
+TEST(SingularPositions, ArePassedOrNamedInJointCoordinates) {
+  const Scene scene = parse_scene(R"(
+parameters: {h: 0.70710678118654752}
+gravity: [0, 0]
+bodies:
+  - {name: c, kind: planar, mass: 1, from: [0, 0], to: [h, h], velocity: [-h/2, h/2], angular_velocity: 1}
+  - {name: r, kind: planar, mass: 1, from: [h, h], to: [2*h, 0], velocity: [-1.5*h, h/2], angular_velocity: -1}
+  - {name: s, kind: planar, mass: 1, inertia: 1, position: [2*h, 0], velocity: [-2*h, 0]}
+joints:
+  - {name: a, kind: hinge, a: c, point: [0, 0]}
+  - {name: b, kind: hinge, a: r, b: c, point: [h, h]}
+  - {name: d, kind: hinge, a: s, b: r, point: [2*h, 0]}
+  - {name: e, kind: slider, a: s, axis: [1, 0]}
+options: {integrator: dormand-prince, formulation: minimal}
+)");
+  Simulation sim = make_simulation(scene);
+  StepReport report;
+  while (report.ok() && sim.time() < 1.5) report = sim.step(1e-3);
+  if (report.ok()) return;
+  EXPECT_NE(report.message.find("this is a singular position"), std::string::npos) << report.message;
+  EXPECT_EQ(report.message.find("contradict"), std::string::npos) << report.message;
+}
+
+// In joint coordinates rows that part in the stages of rk4 were refused as contradictions.
+TEST(Bricard, RunsInJointCoordinatesWithAnyStep) {
+  Scene scene = redundant_scene("bricard");
+  scene.options.integrator = Integrator::rk4;
+  scene.options.formulation = Formulation::minimal;
+  for (const double dt : {1.0 / 60.0, 5e-3, 2e-3}) {
+    Simulation sim(scene.model, scene.options);
+    EXPECT_TRUE(runs(sim, 3.0, dt)) << dt;
+  }
+}
+
 }  // namespace
 }  // namespace catena

@@ -72,10 +72,19 @@ bool Closures::factor(const solve::Problem& bodies,
   else
     general_.factor(Lambda_, scale_, scale_, drop);
   const std::vector<int>& order = is_symmetric_ ? positive_.order() : general_.row_order();
-  for (std::size_t i = std::size_t(is_symmetric_ ? positive_.rank() : general_.rank()); i < order.size(); ++i)
-    dropped_.push_back(rows_[std::size_t(order[i])]);
+  const int rank = is_symmetric_ ? positive_.rank() : general_.rank();
+  for (auto i = std::size_t(rank); i < order.size(); ++i) dropped_.push_back(rows_[std::size_t(order[i])]);
+  find_weakest(order, rank);
   std::sort(dropped_.begin(), dropped_.end());
   return true;
+}
+
+void Closures::find_weakest(const std::vector<int>& order, int rank) {
+  weakest_ = {};
+  if (usually_dropped_ < 0) usually_dropped_ = int(dropped_.size());
+  if (is_symmetric_ && rank > 0)
+    weakest_.note(positive_.smallest_pivot(), rows_[std::size_t(order[std::size_t(rank) - 1])]);
+  if (int(dropped_.size()) > usually_dropped_) weakest_.note(0.0, dropped_.front());
 }
 
 void Closures::solve(const VecX& d, VecX& x, VecX& lambda) {

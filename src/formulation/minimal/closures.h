@@ -11,6 +11,7 @@
 #include "formulation/minimal/dynamics.h"
 #include "solve/pivoted_ldlt.h"
 #include "solve/pivoted_lu.h"
+#include "solve/weakest_pivot.h"
 
 #include <functional>
 
@@ -36,8 +37,11 @@ class Closures {
   /// Largest acceleration along these rows that the forces on the bodies alone would give, with the diagonal of M_b.
   double free_acceleration(const solve::Problem& bodies, const VecX& f) const;
   const std::vector<int>& dropped() const { return dropped_; }
+  /// Of the rows kept; 0, and one of those dropped, where more are than by the first factor: in a singular position.
+  const solve::WeakestPivot& weakest() const { return weakest_; }
 
  private:
+  void find_weakest(const std::vector<int>& order, int rank);
   const MatX& directions() const { return is_symmetric_ ? J_ : K_; }
 
   std::vector<int> rows_, constraint_of_;  // in the order of the model; the constraint of each
@@ -48,6 +52,8 @@ class Closures {
   solve::PivotedLdlt positive_;
   solve::PivotedLu general_;
   std::vector<int> dropped_;
+  int usually_dropped_ = -1;  // rows, by the first factor
+  solve::WeakestPivot weakest_;
 };
 
 }  // namespace catena::minimal

@@ -1,6 +1,7 @@
 #include "formulation/minimal/equations.h"
 
 #include "catena/interrupt.h"
+#include "formulation/checked_solve.h"
 #include "formulation/minimal/body_map.h"
 #include "math/all_finite.h"
 #include "math/small_matrix_kernel.h"
@@ -40,9 +41,6 @@ namespace {
 
 constexpr double kRefineAbove = 1e-12;  // one pass of refinement is worth its cost there
 constexpr double kSmallestPivot = 1e-14;
-// Rows that imply each other where joints are closed disagree a little where they are open (checked_solve.cpp).
-constexpr double kDisagreement = 10.0;
-constexpr double kLargestOpening = 1e-2;
 
 }  // namespace
 
@@ -69,6 +67,7 @@ MinimalEquations::MinimalEquations(std::shared_ptr<const Structure> structure, S
       correction_x_(force_),
       correction_lambda_(C_),
       scratch_rows_(C_),
+      row_rates_(C_),
       all_C_(C_) {
   keep_closures(layout_.holonomic, holonomic_);
   std::size_t size = 0;
@@ -287,6 +286,19 @@ SolveResult MinimalEquations::solve_in_bodies(const VecX& f, const VecX& d, bool
   return result;
 }
 
+int MinimalEquations::weakest_constraint() const {
+  if (solves_bodies()) return bodies_.weakest_constraint();
+  const int row = closures_.weakest().row;
+  return row >= 0 ? constraint_of_row(layout_, row) : -1;
+}
+
+/// The rate at which rows part, over the model's size.
+double MinimalEquations::parting() {
+  closures_.apply_J(v_, row_rates_);
+  row_rates_ += C_t_;
+  return row_rates_.lpNorm<Eigen::Infinity>() / layout_.length_scale;
+}
+
 /// Of M x = f + K λ and J x = d, over the terms that cancel in them.
 double MinimalEquations::relative_residual(const VecX& f, const VecX& d, const VecX& x, const VecX& lambda) {
   const auto norm = [](const VecX& values) {
@@ -309,8 +321,8 @@ double MinimalEquations::relative_residual(const VecX& f, const VecX& d, const V
     left = std::max(left, std::abs(scratch_rows_[row]));
     scratch_rows_[row] = 0.0;
   }
-  const double opening = std::min(bodies_.problem().row_error, kLargestOpening);
-  const double allowed = kDisagreement * opening * (row_scale + speed2);
+  const double allowed =
+      left > 0.0 ? largest_disagreement(bodies_.problem().row_error, parting(), row_scale, speed2) : 0.0;
   // in steady motion all accelerations cancel: what is left then is the rounding of J̇v
   const double rounding = 64.0 * std::numeric_limits<double>::epsilon() * speed2;
   if (norm(scratch_rows_) > rounding) worst = std::max(worst, over(norm(scratch_rows_), row_scale));

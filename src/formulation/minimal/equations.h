@@ -35,7 +35,10 @@ class MinimalEquations final : public JointEquations {
   SolveResult solve_accelerations(VecX& a, VecX& lambda) override;
   SolveResult factor_and_solve_checked(const VecX& f, const VecX& d, VecX& x, VecX& lambda) override;
   const VecX& row_residual() const override { return row_residual_; }
-  double smallest_pivot() const override { return 1.0; }
+  double smallest_pivot() const override {
+    return solves_bodies() ? bodies_.smallest_pivot() : closures_.weakest().pivot;
+  }
+  int weakest_constraint() const override;
   const std::vector<int>& redundant_rows() override { return closures_.dropped(); }
   void evaluate_errors(const VecX& q, double t, const VecX& memory, VecX& C) override;
   void evaluate_forces(const VecX& v, double t, bool with_gyroscopic, VecX& F) override;
@@ -84,6 +87,7 @@ class MinimalEquations final : public JointEquations {
   SolveResult solve_in_bodies(const VecX& f, const VecX& d, bool is_checked, VecX& x, VecX& lambda);
   SolveResult check(const VecX& f, const VecX& d, VecX& x, VecX& lambda);
   double residual_of_accelerations();
+  double parting();
   double relative_residual(const VecX& f, const VecX& d, const VecX& x, const VecX& lambda);
 
   const std::shared_ptr<const Structure> shared_structure_;  // with clones
@@ -114,7 +118,8 @@ class MinimalEquations final : public JointEquations {
   VecX bias_acceleration_;  // Ȧ v
   double row_scale_ = 0.0;  // what forces alone would accelerate rows by: at rest all else cancels
   VecX force_residual_, correction_x_, correction_lambda_;
-  VecX scratch_d_, scratch_rows_, scratch_x_, body_f_, body_d_, body_x_, trial_q_, trial_v_, all_C_;
+  VecX scratch_d_, scratch_rows_, row_rates_, scratch_x_, body_f_, body_d_, body_x_, trial_q_, trial_v_,
+      all_C_;
 };
 
 }  // namespace catena::minimal
