@@ -28,7 +28,7 @@ TEST(SlidingPoint, SlowsDownByFrictionTimesGravity) {
   const BodyId puck = model.add("puck", std::make_shared<Particle3>(mass), {.velocity = {start, 0, 0}});
   const AttachmentPair at{Attachment{puck}, Attachment{world}};
   const ConstraintId table = model.add("table", sliding_point(at, Vec3::UnitZ(), Vec3::UnitX(), mu));
-  Simulation sim(model, precise());
+  Simulation sim = test::simulate(model, precise());
   EXPECT_NEAR(sim.accelerations()[0], -mu * kGravity, 1e-12);
   EXPECT_NEAR(sim.multipliers(table)[0], mass * kGravity, 1e-12);
   run_to_end(sim);
@@ -53,7 +53,7 @@ TEST(RemoteDrive, TheBodyBetweenDoesNotFeelTheTorque) {
     if (is_remote) model.add("axle", hinge(axle));
     const ConstraintId drive = model.add(
         "drive", is_remote ? remote_drive(axle, Attachment{world}, angle) : driven_hinge(axle, angle));
-    Simulation sim(model, precise());
+    Simulation sim = test::simulate(model, precise());
     if (is_remote) {
       EXPECT_NEAR(sim.multipliers(drive)[0], 2.0 * inertia, 1e-12);
     }
@@ -91,7 +91,7 @@ struct PuckRun {
 
 PuckRun run_puck(Integrator integrator, int steps) {
   const SprungPuck at;
-  Simulation sim(at.model, {.integrator = integrator});
+  Simulation sim = test::simulate(at.model, {.integrator = integrator});
   for (int k = 0; k < steps; ++k) {
     const StepReport report = sim.step(SprungPuck::end / steps);
     EXPECT_TRUE(report.ok()) << report.message;
@@ -124,7 +124,7 @@ TEST(SlidingPoint, OnASwingingBodyConvergesToTheMotionOfAdaptiveSteps) {
   model.add("face",
             sliding_point(model.join(bead, plate, {0.3, 0.1, 0.05}), {0.1, 0.2, 1}, {1, 0.5, 0}, 0.25));
   const auto where = [&](const Options& options, int steps) {
-    Simulation sim(model, options);
+    Simulation sim = test::simulate(model, options);
     for (int k = 0; k < steps; ++k) {
       const StepReport report = sim.step(kEnd / steps);
       EXPECT_TRUE(report.ok()) << report.message;

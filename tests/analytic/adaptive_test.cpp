@@ -19,7 +19,8 @@ Model pendulum() {
 }
 
 double error_at_ten_seconds(double tolerance) {
-  Simulation sim(pendulum(), {.integrator = Integrator::dormand_prince, .tolerance = tolerance});
+  Simulation sim =
+      test::simulate(pendulum(), {.integrator = Integrator::dormand_prince, .tolerance = tolerance});
   for (int k = 0; k < 10; ++k) EXPECT_TRUE(sim.step(1.0).ok());
   const Vec3 exact(-0.2750874625761169, -0.9614192050991251, 0);
   return (sim.placement(sim.model().bodies()[0].id).position - exact).norm();
@@ -36,7 +37,7 @@ TEST(DormandPrince, EulerTopAtTenSeconds) {
   model.gravity.setZero();
   const BodyId top =
       model.add("top", std::make_shared<Rigid>(1.0, Vec3(1, 2, 3)), {.angular_velocity = {1, 2, 3}});
-  Simulation sim(model, {.integrator = Integrator::dormand_prince, .tolerance = 1e-12});
+  Simulation sim = test::simulate(model, {.integrator = Integrator::dormand_prince, .tolerance = 1e-12});
   ASSERT_TRUE(sim.step(10.0).ok());
   const Placement at = sim.placement(top);
   const Vec3 body_rate = at.orientation.conjugate() * at.angular_velocity;
@@ -50,7 +51,7 @@ TEST(DormandPrince, InterpolantIsOfFourthOrder) {
     model.gravity.setZero();
     const BodyId mass = model.add("mass", std::make_shared<Particle3>(1.0), {.position = {1, 0, 0}});
     model.add("spring", mouse_spring(model.mark(mass, {1, 0, 0}), Vec3::Zero(), 1.0, 0.0));
-    Simulation sim(model, {.integrator = Integrator::dormand_prince, .tolerance = 1.0});
+    Simulation sim = test::simulate(model, {.integrator = Integrator::dormand_prince, .tolerance = 1.0});
     State state = sim.state();
     state.substep = h;
     state.v[0] = 0.7;
@@ -66,7 +67,7 @@ TEST(DormandPrince, InterpolantIsOfFourthOrder) {
 }
 
 TEST(DormandPrince, StepsDoNotAllocateAfterWarmUp) {
-  Simulation sim(pendulum(), {.integrator = Integrator::dormand_prince});
+  Simulation sim = test::simulate(pendulum(), {.integrator = Integrator::dormand_prince});
   ASSERT_TRUE(sim.step(0.1).ok());
   ASSERT_TRUE(sim.step(0.1).ok());
   const testing::AllocationCounter allocations;
@@ -76,11 +77,11 @@ TEST(DormandPrince, StepsDoNotAllocateAfterWarmUp) {
 }
 
 TEST(DormandPrince, ARestoredRunIsIdentical) {
-  Simulation first(pendulum(), {.integrator = Integrator::dormand_prince});
+  Simulation first = test::simulate(pendulum(), {.integrator = Integrator::dormand_prince});
   ASSERT_TRUE(first.step(0.37).ok());
   const State kept = first.state();
   ASSERT_TRUE(first.step(1.0).ok());
-  Simulation second(pendulum(), {.integrator = Integrator::dormand_prince});
+  Simulation second = test::simulate(pendulum(), {.integrator = Integrator::dormand_prince});
   second.set_state(kept);
   ASSERT_TRUE(second.step(1.0).ok());
   EXPECT_EQ(first.hash(), second.hash());
@@ -89,14 +90,14 @@ TEST(DormandPrince, ARestoredRunIsIdentical) {
 TEST(DormandPrince, TheLedgerIsAsAccurateAsTheMotion) {
   Model model = pendulum();
   model.add("air", drag(model.mark(model.bodies()[0].id, {-1, 0, 0}), 0.3));
-  Simulation sim(model, {.integrator = Integrator::dormand_prince, .tolerance = 1e-11});
+  Simulation sim = test::simulate(model, {.integrator = Integrator::dormand_prince, .tolerance = 1e-11});
   for (int k = 0; k < 5; ++k) ASSERT_TRUE(sim.step(1.0).ok());
   EXPECT_LT(sim.ledger()[Account::drag], -1.0);
   EXPECT_LT(std::abs(sim.numerical_energy()), 1e-8);
 }
 
 TEST(DormandPrince, AnImpossibleToleranceIsRefusedAndChangesNothing) {
-  Simulation sim(pendulum(), {.integrator = Integrator::dormand_prince, .tolerance = 1e-30});
+  Simulation sim = test::simulate(pendulum(), {.integrator = Integrator::dormand_prince, .tolerance = 1e-30});
   const std::uint64_t before = sim.hash();
   const StepReport report = sim.step(1.0);
   EXPECT_FALSE(report.ok());
@@ -109,7 +110,7 @@ class Events : public ::testing::TestWithParam<Integrator> {};
 TEST_P(Events, AFallingMassReachesTheFloorOnTime) {
   Model model;
   const BodyId mass = model.add("mass", std::make_shared<Particle3>(1.0), {.position = {0, 0, 1}});
-  Simulation sim(model, {.integrator = GetParam()});
+  Simulation sim = test::simulate(model, {.integrator = GetParam()});
   sim.add_event({.name = "lands",
                  .value = [mass](const Simulation& s) { return s.placement(mass).position.z(); },
                  .crossing = Event::Crossing::falling,
@@ -140,7 +141,7 @@ INSTANTIATE_TEST_SUITE_P(Integrators, Events,
 // The rod of a pendulum released from horizontal carries 3 m g sin φ, φ below the horizontal: a limit of 2 m g breaks it there.
 TEST(BreakableJoint, BreaksWhereTheForceReachesItsLimit) {
   Model model = pendulum();
-  Simulation sim(model, {.integrator = Integrator::dormand_prince, .tolerance = 1e-11});
+  Simulation sim = test::simulate(model, {.integrator = Integrator::dormand_prince, .tolerance = 1e-11});
   sim.break_at(*sim.model().find_constraint("rod"), 2.0 * 9.81);
   std::string event;
   while (event.empty() && sim.time() < 2.0) {
@@ -163,7 +164,7 @@ TEST(BreakableJoint, BreaksAtOnceWhenItIsOverloadedAtTheStart) {
   Model model;
   const BodyId load = model.add("load", std::make_shared<Particle3>(1.0));
   const ConstraintId hook = model.add("hook", nail(model.mark(load, Vec3::Zero()), Vec3::Zero()));
-  Simulation sim(model);
+  Simulation sim = test::simulate(model);
   sim.break_at(hook, 5.0);
   const StepReport first = sim.step(0.01);
   EXPECT_EQ(first.event, "hook breaks");

@@ -13,7 +13,7 @@ using test::run;
 
 /// Falling accelerations (about -y, as in the formulas) of n uniform rods of 1 m and 1 kg released from horizontal.
 VecX release_accelerations(int n) {
-  Simulation sim(make_chain({.links = n, .length = 1.0, .hinges = true}));
+  Simulation sim = test::simulate_bodies(make_chain({.links = n, .length = 1.0, .hinges = true}));
   VecX a(n);
   for (int i = 0; i < n; ++i) a[i] = -sim.accelerations()[6 * i + 4];
   return a;
@@ -60,7 +60,7 @@ Model hanging_masses(const VecX& masses, const VecX& x) {
 /// leaves an error of fourth order.
 VecX stiffness_times(const VecX& masses, const VecX& shape, double d) {
   const auto restoring = [&](double size) {
-    Simulation sim(hanging_masses(masses, size * shape));
+    Simulation sim = test::simulate(hanging_masses(masses, size * shape));
     VecX a(masses.size());
     for (Eigen::Index i = 0; i < masses.size(); ++i) a[i] = -sim.accelerations()[2 * i] / size;
     return a;
@@ -103,7 +103,7 @@ TEST(Chain, MillionFoldMassBelowALightOneKeepsItsFrequenciesAndSupportForce) {
   const VecX w2 = sorted_eigenvalues(basis.inverse() * K);
   EXPECT_NEAR(w2[0] / 4.905001226249388, 1.0, 1e-9);
   EXPECT_NEAR(w2[1] / 19620014.714998774, 1.0, 1e-9);
-  Simulation sim(hanging_masses(Vec2(1.0, 1e6), VecX::Zero(2)));
+  Simulation sim = test::simulate(hanging_masses(Vec2(1.0, 1e6), VecX::Zero(2)));
   EXPECT_NEAR(-sim.multipliers()[0] / ((1 + 1e6) * kGravity), 1.0, 1e-9);
 }
 
@@ -134,7 +134,7 @@ double settled_sag(int n) {
     previous = p;
   }
   model.add("last", distance(model.join(previous, world, vertex(n - 1), Vec3::UnitZ(), vertex(n)), l));
-  Simulation sim(model, {.integrator = Integrator::rk4});
+  Simulation sim = test::simulate(model, {.integrator = Integrator::rk4});
   EXPECT_EQ(sim.choice().solver, Solver::tree);
   EXPECT_TRUE(sim.project().ok());
   run(sim, 8.0, 2e-3);

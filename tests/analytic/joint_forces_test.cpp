@@ -23,7 +23,7 @@ TEST(JointForces, OfAHangingChainAreTheWeightBelow) {
   for (const bool hinges : {false, true})
     for (const Integrator integrator : kNewtonSchemes) {
       SCOPED_TRACE(::testing::Message() << name(integrator) << (hinges ? ", hinges" : ", balls"));
-      Simulation sim(
+      Simulation sim = test::simulate(
           test::make_chain(
               {.links = kLinks, .hinges = hinges, .angle = std::numbers::pi / 2, .payload = kPayload}),
           {.integrator = integrator});
@@ -72,7 +72,7 @@ TEST(JointForces, OfAPendulumAreThoseOfItsState) {
     for (const Integrator integrator : kNewtonSchemes) {
       SCOPED_TRACE(::testing::Message() << name(integrator) << (rigid ? ", rod" : ", bob"));
       const Pendulum pendulum(rigid);
-      Simulation sim(pendulum.model, {.integrator = integrator});
+      Simulation sim = test::simulate(pendulum.model, {.integrator = integrator});
       double worst = 0.0, most = 0.0;
       for (int k = 0; k < 120; ++k) {
         ASSERT_TRUE(sim.step(1.0 / 60).ok());
@@ -92,7 +92,8 @@ struct ForceError {
       0.0;  // largest second difference of the error from step to step: large when it zigzags     N
 };
 ForceError force_error(const Model& model, ConstraintId joint, Integrator integrator, double dt) {
-  Simulation sim(model, {.integrator = integrator}), reference(model, {.integrator = Integrator::rk4});
+  Simulation sim = test::simulate(model, {.integrator = integrator}),
+             reference = test::simulate(model, {.integrator = Integrator::rk4});
   ForceError out;
   double before = 0.0, last = 0.0;
   const long steps = std::lround(1.0 / dt);
@@ -149,7 +150,7 @@ TEST(JointForces, OfRodsHeldByStiffSpringsAreTheWeight) {
       model.add("elbow", ball(elbow));
       model.add("pivot spring", elastic(ball_coordinates(pivot), {.stiffness = k}));
       model.add("elbow spring", elastic(ball_coordinates(elbow), {.stiffness = k}));
-      Simulation sim(model, {.integrator = integrator});
+      Simulation sim = test::simulate(model, {.integrator = integrator});
       test::run(sim, 4.0, 1.0 / 60);
       // at rest by now: what is reported is the weight, step by step
       double worst = 0.0;
@@ -171,7 +172,7 @@ TEST(DrivenWork, OfImplicitIntegratorsConvergesToTheChangeOfEnergy) {
       const BodyId arm = test::add_rod(model, "arm", {0.1, 0, 0}, {0.1, 0, -0.3});
       model.add("drive", driven_hinge(model.join(crank, world, {0, 0, 0}, Vec3::UnitY()), ramp(0.0, 10.0)));
       model.add("elbow", hinge(model.join(arm, crank, {0.1, 0, 0}, Vec3::UnitY())));
-      Simulation sim(model, {.integrator = integrator});
+      Simulation sim = test::simulate(model, {.integrator = integrator});
       if (!sim.project().ok()) throw std::runtime_error("no start");
       test::run(sim, 0.5, dt);
       return std::abs(sim.numerical_energy());

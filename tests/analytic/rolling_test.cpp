@@ -34,7 +34,7 @@ TEST(Atwood, AcceleratesAsTheClosedFormSays) {
   const Attachment drum = model.mark(pulley, Vec3::Zero(), Vec3::UnitY());
   model.add("left", rope_on_drum(model.mark(heavy, {r, 0, -1}), drum, r, Winding::left));
   model.add("right", rope_on_drum(model.mark(light, {-r, 0, -1}), drum, r, Winding::right));
-  Simulation sim(model, accurate());
+  Simulation sim = test::simulate_bodies(model, accurate());
   const double a = kGravity / 3.5;
   EXPECT_NEAR(a, 2.802857142857143, 1e-15);
   EXPECT_NEAR(sim.accelerations()[6 + 2], -a, 1e-12);
@@ -56,7 +56,7 @@ TEST(RopeOnDrum, TheWinchLiftsByItsRadiusTimesItsAngle) {
             }));
   model.add("rope", rope_on_drum(model.mark(load, {r, 0, -2}), model.mark(drum, Vec3::Zero(), Vec3::UnitY()),
                                  r, Winding::left));
-  Simulation sim(model, accurate());
+  Simulation sim = test::simulate(model, accurate());
   advance(sim, 2.0, 0.01);
   EXPECT_NEAR(sim.placement(load).position.z(), -2.0 + r * 8.0, 1e-8);  // more than one turn
   EXPECT_NEAR(sim.placement(load).position.x(), r, 1e-8);
@@ -72,7 +72,7 @@ TEST(Rope, TheBlockHalvesTheForce) {
                                         at(world, {1e-9, 0, 0}), at(world, {1, 0, 0}),
                                         at(weight, {1, 0, -1})};
   model.add("rope", rope(through, 2.0 + 2.0 + 1.0 - 1e-9 + 1.0));
-  Simulation sim(model);
+  Simulation sim = test::simulate(model);
   EXPECT_LT(sim.accelerations().norm(), 1e-7);  // in balance: 2 kg hold 4 kg
 }
 
@@ -90,7 +90,7 @@ TEST(Turntable, ABallCirclesAtTwoSevenths) {
       model.add("ball", sphere(1.0, r), {.position = x, .velocity = v, .angular_velocity = w});
   model.add("axle", driven_hinge(model.join(table, world, Vec3::Zero()), ramp(0.0, Omega)));
   model.add("rolls", rolling(model.mark(ball, x), sphere_shape(r), model.mark(table, Vec3::Zero())));
-  Simulation sim(model, accurate());
+  Simulation sim = test::simulate(model, accurate());
   const double period = 2.0 * std::numbers::pi / rate;
   advance(sim, 0.25 * period, 0.25 * period / 100);
   EXPECT_NEAR((sim.placement(ball).position - Vec3(0, 0.5, r)).norm(), 0.0, 1e-8);
@@ -108,7 +108,7 @@ TEST(Pipe, ABallBobsAtTheRootOfTwoSevenths) {
                                 {.position = x, .velocity = v, .angular_velocity = {0, 0, -v.y() / r}});
   model.add("rolls", rolling_on_surface(model.mark(ball, x), sphere_shape(r), model.mark(world, Vec3::Zero()),
                                         cylinder_surface(Vec3::Zero(), Vec3::UnitZ(), R, true)));
-  Simulation sim(model, accurate());
+  Simulation sim = test::simulate(model, accurate());
   const double bobbing = std::sqrt(2.0 / 7.0) * rate;
   const double depth = kGravity * 5.0 / 7.0 / (bobbing * bobbing);
   for (const double phase : {0.25, 0.5, 0.75, 1.0}) {
@@ -130,7 +130,7 @@ Vec2 swing_rates(const std::function<ConstraintPtr(const Attachment&, const Atta
     x[axis] = 1e-4;
     const BodyId ball = model.add("ball", sphere(1.0, 0.1), {.position = x});
     model.add("touch", touch(model.mark(ball, x), model.mark(world, Vec3::Zero())));
-    Simulation sim(model, accurate());
+    Simulation sim = test::simulate(model, accurate());
     EXPECT_TRUE(sim.project().ok());
     rates[axis] = std::sqrt(-sim.accelerations()[axis] / sim.placement(ball).position[axis]);
   }
@@ -169,7 +169,7 @@ TEST(Bowl, AnEggRollsAlikeInACavityAndOnASurface) {
     model.add("touch", by_distance ? (rolls ? rolling_on_surface(a, shape, b, surface)
                                             : tangency_on_surface(a, shape, b, surface))
                                    : (rolls ? rolling(a, shape, b, bowl) : tangency(a, shape, b, bowl)));
-    Simulation sim(model, accurate());
+    Simulation sim = test::simulate(model, accurate());
     EXPECT_TRUE(sim.project().ok());
     const double start = sim.energy().total();
     advance(sim, 1.0, 0.01);
@@ -187,7 +187,7 @@ TEST(Bowl, WhatIsFlatterThanItsHollowIsRefusedWithTheReason) {
       model.add("lens", std::make_shared<Rigid>(1.0, Vec3(0.01, 0.02, 0.026)), {.position = x});
   model.add("touch", tangency(model.mark(lens, x), ellipsoid_shape({0.6, 0.5, 0.1}),
                               model.mark(world, Vec3::Zero()), cavity(sphere_shape(0.5))));
-  Simulation sim(model, accurate());
+  Simulation sim = test::simulate(model, accurate());
   const StepReport report = sim.step(1e-3);
   EXPECT_FALSE(report.ok());
   EXPECT_NE(report.message.find("nothing flatter than the hollow"), std::string::npos) << report.message;
@@ -206,7 +206,7 @@ double largest_lean(double speed, const Vec3& moments) {
                                  .angular_velocity = {0, speed / r, 0}});
   model.add("rolls",
             rolling(model.mark_axes(disc, x, upright), disc_shape(r), model.mark(world, Vec3::Zero())));
-  Simulation sim(model, accurate(1e-10));
+  Simulation sim = test::simulate(model, accurate(1e-10));
   EXPECT_TRUE(sim.apply_impulse(disc, x + Vec3(0, 0, r), {0, 1e-5, 0}).ok());
   double lean = 0.0;
   for (int k = 0; k < 400; ++k) {
@@ -238,7 +238,7 @@ std::vector<double> spin_of_rattleback(double spin) {
                                  {.position = x, .angular_velocity = {0.01, 0, spin}});
   model.add("rolls", rolling(model.mark_axes(stone, x, turn), ellipsoid_shape(semi_axes),
                              model.mark(world, Vec3::Zero())));
-  Simulation sim(model, accurate(1e-9));
+  Simulation sim = test::simulate(model, accurate(1e-9));
   EXPECT_TRUE(sim.project().ok());
   const double energy = sim.energy().total();
   std::vector<double> history;
@@ -268,7 +268,7 @@ TEST(ChaplyginSleigh, ComesToRunStraightAtTheSpeedOfItsEnergy) {
   const BodyId sleigh = model.add("sleigh", std::make_shared<PlanarRigid>(m, I),
                                   {.velocity = {0, a * spin, 0}, .angular_velocity = {0, 0, spin}});
   model.add("blade", knife_edge(model.mark(sleigh, {-a, 0, 0}), model.mark(world, {-a, 0, 0})));
-  Simulation sim(model, accurate());
+  Simulation sim = test::simulate(model, accurate());
   const double energy = sim.energy().total();
   EXPECT_NEAR(energy, 0.5 * (m * a * a + I) * spin * spin, 1e-12);
   advance(sim, 20.0, 0.05);
@@ -285,7 +285,7 @@ TEST(Screw, FallsAlongItsThreadAsTheClosedFormSays) {
   model.add("thread", screw(model.join(nut, world, Vec3::Zero()), pitch));
   Options options = accurate();
   options.formulation = Formulation::maximal;  // accelerations are those of the body
-  Simulation sim(model, options);
+  Simulation sim = test::simulate(model, options);
   const double turns = 2.0 * std::numbers::pi / pitch, a = kGravity * m / (m + turns * turns * J);
   EXPECT_NEAR(sim.accelerations()[2], -a, 1e-12);
   advance(sim, 3.0, 1e-2);
@@ -301,7 +301,7 @@ TEST(Screw, CountsTurnsFasterThanItsSteps) {
                                {.velocity = {0, 0, speed}, .angular_velocity = {0, 0, rate}});
   model.add("thread", screw(model.join(nut, world, Vec3::Zero()), pitch));
   for (const Integrator integrator : {Integrator::rk4, Integrator::dormand_prince}) {
-    Simulation sim(model, {.integrator = integrator});
+    Simulation sim = test::simulate(model, {.integrator = integrator});
     advance(sim, 1.0, 0.01);
     EXPECT_NEAR(sim.placement(nut).position.z(), speed, 1e-8) << name(integrator);
     EXPECT_NEAR(sim.placement(nut).angular_velocity.z(), rate, 1e-8) << name(integrator);
@@ -331,7 +331,7 @@ TEST(Planetary, TheCarrierTurnsAsWillisSays) {
                                      model.mark(carrier, Vec3::Zero()), -sun_teeth / planet_teeth));
   model.add("outer", gear_on_carrier(model.mark(planet, at_planet), model.mark(world, Vec3::Zero()),
                                      model.mark(carrier, Vec3::Zero()), ring_teeth / planet_teeth));
-  Simulation sim(model);
+  Simulation sim = test::simulate(model);
   advance(sim, 2.0, 1e-3);
   EXPECT_NEAR(sim.placement(carrier).angular_velocity.z(), ratio, 1e-12);
   EXPECT_NEAR(sim.placement(planet).angular_velocity.z(), planet_spin, 1e-12);
@@ -356,7 +356,7 @@ TEST(ConstantVelocityJoint, PassesRotationOnEvenly) {
   // frames aligned when the joint is straight: those of the second shaft before it was bent
   joint.a.axes = joint.b.axes;
   model.add("joint", constant_velocity(joint));
-  Simulation sim(model);
+  Simulation sim = test::simulate(model);
   for (int k = 0; k < 300; ++k) {
     const StepReport report = sim.step(0.01);
     ASSERT_TRUE(report.ok()) << report.message;

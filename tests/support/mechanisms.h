@@ -3,6 +3,7 @@
 
 #include "catena/catena.h"
 
+#include <cstdlib>
 #include <random>
 
 namespace catena::test {
@@ -15,6 +16,21 @@ inline constexpr double kSlowness = 1.0;
 #endif
 
 inline constexpr double kGravity = 9.81;  // what models have unless told otherwise, m/s²
+
+/// Closed forms hold in all coordinates: the tests of analytic/ run once more in those that CATENA_TEST_FORMULATION names (tests/CMakeLists.txt).
+inline Simulation simulate(Model model, Options options = {}) {
+  if (const char* asked = std::getenv("CATENA_TEST_FORMULATION");
+      asked != nullptr && options.formulation == Formulation::automatic &&
+      options.solver == Solver::automatic)
+    options.formulation = formulation_from(asked).value();
+  return Simulation(std::move(model), options);
+}
+
+/// For tests that read accelerations of bodies.
+inline Simulation simulate_bodies(Model model, Options options = {}) {
+  options.formulation = Formulation::maximal;
+  return Simulation(std::move(model), options);
+}
 
 /// A rod of length l between two points, hanging on nothing yet.
 inline BodyId add_rod(Model& model, const std::string& name, const Vec3& from, const Vec3& to,
