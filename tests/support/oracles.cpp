@@ -12,7 +12,9 @@
 namespace catena::test {
 namespace {
 
-constexpr double kClosed = 1e-7;      // of the model's length: rows that a step has closed
+constexpr double kClosed = 1e-7;  // of the model's length: rows that a step has closed
+// of how far away its markers are: what a projection leaves where rounding of coordinates decides
+constexpr double kRoundingOfPlaces = 1600.0 * std::numeric_limits<double>::epsilon();
 constexpr double kClosedRate = 1e-6;  // of the velocities in a row
 constexpr double kWellPosed = 1e6;    // condition up to which solvers must agree
 constexpr double kAgreement = 1e-5;   // of the acceleration of a body
@@ -69,6 +71,8 @@ void look_at(const ConstraintEntry& entry, const Motion& motion, double length, 
   Rows out(rows, markers, C.data(), C_t.data(), gamma.data(), G.data(), true,
            entry.constraint->acts_elsewhere() ? K.data() : nullptr);
   entry.constraint->evaluate(motion, out);
+  double away = 0.0;
+  for (const Marker& marker : motion.at) away = std::max(away, marker.x.norm());
   for (int r = 0; r < rows; ++r) {
     double rate = C_t[r], terms = std::abs(C_t[r]);
     for (int m = 0; m < markers; ++m) {
@@ -78,8 +82,9 @@ void look_at(const ConstraintEntry& entry, const Motion& motion, double length, 
       rate += linear + angular;
       terms += g.head<3>().norm() * marker.v.norm() + g.tail<3>().norm() * marker.w.norm();
     }
-    const double error =
-        r < entry.constraint->num_holonomic_rows(entry.planar) ? std::abs(C[r]) / length : 0.0;
+    const double error = r < entry.constraint->num_holonomic_rows(entry.planar)
+                             ? (std::abs(C[r]) - std::min(std::abs(C[r]), kRoundingOfPlaces * away)) / length
+                             : 0.0;
     if (!(error <= open.error)) open.error = error, open.error_of = entry.name;
     const double relative = std::abs(rate) / std::max(terms, length);
     if (!(relative <= open.rate)) open.rate = relative, open.rate_of = entry.name;
