@@ -10,12 +10,12 @@ namespace {
 
 using test::kGravity;
 
-class Contact : public testing::TestWithParam<Formulation> {
+class Contact : public ::testing::TestWithParam<Formulation> {
  protected:
   Options options() const { return {.formulation = GetParam(), .integrator = Integrator::moreau}; }
 };
 
-INSTANTIATE_TEST_SUITE_P(Coordinates, Contact, testing::Values(Formulation::maximal, Formulation::minimal),
+INSTANTIATE_TEST_SUITE_P(Coordinates, Contact, ::testing::Values(Formulation::maximal, Formulation::minimal),
                          [](const auto& param) { return std::string(name(param.param)); });
 
 void step_until(Simulation& sim, double end, double dt) {
