@@ -99,7 +99,7 @@ SolverRun run_in_joints(const Simulation& sim, Formulation formulation, Solver s
   Options options = s.options;
   options.formulation = formulation;
   options.solver = solver;
-  options.integrator = Integrator::rk4;
+  options.integrator = s.model.inequalities().empty() ? Integrator::rk4 : Integrator::moreau;
   std::optional<Simulation> other;
   try {
     other.emplace(s.shared_model, options);

@@ -283,7 +283,8 @@ void add_run(CommandLine& line) {
     return command.option(flag, value, type, help);
   };
   option("--integrator", arguments->scene.integrator, "NAME",
-         "automatic, rattle, rk4, dormand-prince, symplectic-euler, first-order; implicit: bdf2, tr-bdf2, "
+         "automatic, rattle, rk4, dormand-prince, symplectic-euler, first-order, moreau-jean; implicit: "
+         "bdf2, tr-bdf2, "
          "generalised-alpha, backward-euler, linearised-euler");
   option("--drift", arguments->scene.drift, "NAME",
          "what keeps constraints in rk4, dormand-prince and symplectic-euler: projection, feedback, "

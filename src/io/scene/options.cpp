@@ -10,10 +10,9 @@ namespace {
 const std::vector<std::string_view> kFormulations{"automatic", "maximal", "minimal", "middle"};
 const std::vector<std::string_view> kSolvers{"automatic", "tree",  "sparse",    "auxiliary",
                                              "banded",    "dense", "dense-kkt", "cg"};
-const std::vector<std::string_view> kIntegrators{"automatic",      "rattle",           "rk4",
-                                                 "dormand-prince", "symplectic-euler", "first-order",
-                                                 "bdf2",           "tr-bdf2",          "generalised-alpha",
-                                                 "backward-euler", "linearised-euler"};
+const std::vector<std::string_view> kIntegrators{
+    "automatic",   "rattle", "rk4",     "dormand-prince",    "symplectic-euler", "first-order",
+    "moreau-jean", "bdf2",   "tr-bdf2", "generalised-alpha", "backward-euler",   "linearised-euler"};
 const std::vector<std::string_view> kStiffForms{"compliant", "grandparent", "dense"};
 const std::vector<std::string_view> kNewtonMatrices{"exact", "gauss-newton"};
 const std::vector<std::string_view> kDrifts{"projection", "feedback", "feedback-after", "none"};

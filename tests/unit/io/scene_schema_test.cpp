@@ -69,6 +69,12 @@ TEST(SceneSchema, EveryReferenceInTheSchemaExists) {
   check(schema);
 }
 
+TEST(SceneSchema, EveryIntegratorCanBeAskedFor) {
+  const std::string schema = scene_schema();
+  for (const IntegratorTraits& integrator : kIntegrators)
+    EXPECT_NE(schema.find('"' + std::string(integrator.name) + '"'), std::string::npos) << integrator.name;
+}
+
 TEST(SceneSchema, EveryKeyAndKindIsDocumented) {
   const std::string page = read("docs/scene-format.md");
   ASSERT_FALSE(page.empty());
