@@ -33,7 +33,8 @@ StepOutcome InequalityProjection::project_positions(Equations& equations, const 
     outcome.constraint_error = largest_error(equations.C(), outcome.worst_row);
     outcome.penetration = deepest_penetration(equations, outcome.worst_inequality);
     if (outcome.constraint_error <= tolerance && outcome.penetration <= tolerance) return outcome;
-    if (outcome.iterations == options.max_position_iterations || !std::isfinite(outcome.constraint_error))
+    if (outcome.iterations == options.max_position_iterations || !std::isfinite(outcome.constraint_error) ||
+        !std::isfinite(outcome.penetration))
       return stop(outcome, StepOutcome::Status::positions_not_converged);
     outcome.solve = equations.factor();
     if (!outcome.solve.ok()) return stop(outcome, StepOutcome::Status::solve_failed);

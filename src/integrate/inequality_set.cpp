@@ -22,9 +22,10 @@ double deepest_penetration(const Equations& equations, int& inequality) {
       const RowLaw& law = slots[i].inequality->law(r);
       if (law.kind != RowLaw::Kind::travel) continue;
       const double c = C[slots[i].row + r], beyond = std::max(law.lower - c, c - law.upper);
-      if (beyond <= depth) continue;  // a NaN is found by the constraints
+      if (beyond <= depth) continue;
       depth = beyond;
       inequality = int(i);
+      if (std::isnan(depth)) return depth;
     }
   return depth;
 }
@@ -106,18 +107,16 @@ void InequalitySet::collect_all(Equations& equations, double reach, double h, bo
   gaps_ = Eigen::Map<const VecX>(gap_list_.data(), Eigen::Index(gap_list_.size()));
 }
 
-// Of a row of friction: whether its bound is not used up.
+// @pre the row is one of friction. Whether its bound is not used up.
 bool InequalitySet::sticks(std::size_t row) const {
   const Row& own = rows_[row];
-  if (own.law->kind == RowLaw::Kind::box)
-    return std::abs(impulses_[Eigen::Index(row)]) < kInside * limits_[row];
-  if (own.law->kind == RowLaw::Kind::travel) return false;
-  double used = 0.0;
-  for (std::size_t k = 0; k < rows_.size(); ++k)
-    if (rows_[k].of == own.of && rows_[k].law->kind == own.law->kind) {
-      const double r = impulses_[Eigen::Index(k)];
-      used = own.law->kind == RowLaw::Kind::tangent || k == row ? std::hypot(used, r) : used;
-    }
+  double used = std::abs(impulses_[Eigen::Index(row)]);
+  if (own.law->kind == RowLaw::Kind::box) return used < kInside * limits_[row];
+  if (own.law->kind == RowLaw::Kind::tangent) {  // with its neighbour
+    used = 0.0;
+    for (std::size_t k = std::size_t(own.of) + 1; k < rows_.size() && rows_[k].of == own.of; ++k)
+      if (rows_[k].law->kind == RowLaw::Kind::tangent) used = std::hypot(used, impulses_[Eigen::Index(k)]);
+  }
   return used < kInside * limits_[row] * impulses_[own.of];
 }
 

@@ -16,7 +16,8 @@
 
 namespace catena {
 
-/// How far a row of travel is beyond its bound at most, after evaluate_inequalities(), and the inequality that has it; -1: none is.
+/// How far a row of travel is beyond its bound at most, after evaluate_inequalities(), and the inequality that has it; -1: none is. NaN
+/// where one has no gap.
 double deepest_penetration(const Equations& equations, int& inequality);
 
 /// How a complementarity problem of a step ended.
@@ -35,7 +36,7 @@ class InequalitySet {
     int of = -1;  // of tangents and loads: the normal, by its place in this set
   };
 
-  /// Rows within `reach` of a bound at the evaluated instant, on the last factor. Boxes give at most limit·h in a step of h; 0 leaves them out.
+  /// Rows within `reach` of a bound at the evaluated instant, on the last factor. Boxes give at most limit·h.
   void collect(Equations& equations, double reach, double h);
   /// The same without friction of any kind: what holds positions.
   void collect_travel(Equations& equations, double reach);

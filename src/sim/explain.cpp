@@ -207,6 +207,9 @@ std::string explain(const Simulation::Impl& sim, const StepOutcome& outcome, dou
         "at t = {:.6g} s: no impulses were found that meet the inequalities, most of all {}: the residual is "
         "{:.2g}; use a smaller step than {:.3g} s, or look for bodies that are jammed",
         sim.state.time, inequality_label(sim.model, outcome.worst_inequality), outcome.contact_residual, dt);
+  if (std::isnan(outcome.penetration))
+    return fmt::format("at t = {:.6g} s: {} has no gap in this position; use a smaller step than {:.3g} s",
+                       sim.state.time, inequality_label(sim.model, outcome.worst_inequality), dt);
   if (outcome.status == StepOutcome::Status::positions_not_converged &&
       outcome.penetration > outcome.constraint_error)
     return fmt::format(
@@ -348,7 +351,7 @@ std::string explain_penetration(const Simulation::Impl& s, Equations& equations,
   int inequality = -1;
   equations.evaluate_inequalities();
   const double depth = deepest_penetration(equations, inequality);
-  if (!(depth > tolerance)) return {};
+  if (depth <= tolerance) return {};
   return fmt::format(
       "at t = {:.6g} s {} is beyond its bound by {:.3g}; move what it holds apart, or call project() "
       "(scenes: "

@@ -19,12 +19,6 @@ Attempt refuse(std::string message, StepReport& report) {
   return Attempt::refused;
 }
 
-StepReport refused_report(std::string message) {
-  StepReport report;
-  refuse(std::move(message), report);
-  return report;
-}
-
 /// Why no step of this length can begin here; empty when it can.
 std::string check_start(Simulation::Impl& s, double dt) {
   if (s.controllers.running) return "a controller cannot make steps; return from it first";
@@ -45,7 +39,7 @@ StepReport Simulation::step(double dt) {
   std::string problem = check_start(*impl_, dt);
   if (problem.empty()) settle_integrator(*impl_, dt);
   if (problem.empty()) problem = run_controllers(*this, dt);
-  if (!problem.empty()) return refused_report(std::move(problem));
+  if (!problem.empty()) return {.status = StepReport::Status::refused, .message = std::move(problem)};
   std::string warning = watch_rates(*impl_, dt);
   StepReport report = impl_->events.empty() ? advance(*impl_, dt) : advance_to_event(*this, dt);
   prepend_warning(std::move(warning), report);
