@@ -18,7 +18,7 @@ struct StepReport {
   enum class Status : std::uint8_t { ok, refused };
   Status status = Status::ok;
   std::string message;    // why it was refused, with names and a remedy; empty when ok (no allocation then)
-  std::string warning;    // what may make the run worthless, with names and a remedy; each is told once
+  std::string warning{};  // what may make the run worthless, with names and a remedy; each is told once
   int iterations = 0;     // position iterations (rattle, projection) or cg iterations
   double residual = 0.0;  // relative KKT residual of the last solve that the integrator checked
   double constraint_error = 0.0;  // largest |C| after the step
@@ -31,8 +31,8 @@ struct StepReport {
   int halvings = 0;         // of an implicit step that did not converge at its full length
   int damped_substeps = 0;  // taken by backward Euler, because the scheme would have gained energy
   int wrong_pivots =
-      0;              // Newton matrices whose pivot signs do not belong to a stable equilibrium of the step
-  std::string event;  // name of the event at which the step ended, if any
+      0;                // Newton matrices whose pivot signs do not belong to a stable equilibrium of the step
+  std::string event{};  // name of the event at which the step ended, if any
   bool ok() const { return status == Status::ok; }
 };
 
