@@ -137,7 +137,7 @@ Model four_bar() {
 TEST(Compliance, OfLoopsIsWhatImpulsesShow) {
   const Model model = four_bar();
   const std::vector<Attachment> points{{*model.find_body("coupler"), {0.1, 0, 0}},
-                                       {*model.find_body("rocker"), {}}};
+                                       {*model.find_body("rocker"), Vec3::Zero()}};
   for (const Formulation formulation : {Formulation::maximal, Formulation::minimal, Formulation::middle}) {
     SCOPED_TRACE(name(formulation));
     Options options;
@@ -176,8 +176,9 @@ TEST(Compliance, IsTheSameInEveryFormulation) {
 /// All that is read is read behind the back of the motion.
 TEST(Compliance, ChangesNoBitOfTheMotion) {
   const Model model = four_bar();
-  const std::vector<Attachment> points{
-      {*model.find_body("coupler"), {0.1, 0, 0}}, {world, {}}, {*model.find_body("rocker"), {}}};
+  const std::vector<Attachment> points{{*model.find_body("coupler"), {0.1, 0, 0}},
+                                       {world, Vec3::Zero()},
+                                       {*model.find_body("rocker"), Vec3::Zero()}};
   for (const Formulation formulation : {Formulation::maximal, Formulation::minimal, Formulation::middle})
     for (const Integrator integrator : {Integrator::rattle, Integrator::rk4, Integrator::bdf2}) {
       Options options;

@@ -171,7 +171,7 @@ TEST(TreeAlgorithms, MoveADoublePendulumInThePlane) {
   const double m = 1.3, l = 0.7, I = m * l * l / 12.0, theta1 = 0.4, theta2 = -0.9, w1 = 1.1, w2 = -0.7;
   const auto add = [&](const char* name) { return model.add(name, std::make_shared<PlanarRigid>(m, I)); };
   const BodyId one = add("one"), two = add("two");
-  model.add("first", hinge({{one, {0, l / 2, 0}}, {world, {}}}));
+  model.add("first", hinge({{one, {0, l / 2, 0}}, {world, Vec3::Zero()}}));
   model.add("second", ball({{two, {0, l / 2, 0}}, {one, {0, -l / 2, 0}}}));
   const JointTree tree(model);
   TreeData data(tree);
