@@ -42,14 +42,9 @@ void update_constraint(const Layout& layout, const ConstraintSlot& slot, const M
                        const Instant& at, RowValues& rows, const RowSink& sink) {
   double *C = rows.C.data() + slot.row, *C_t = rows.C_t.data() + slot.row,
          *bias = rows.bias.data() + slot.row, *G = rows.G.data() + slot.G;
-  for (double* values : {C, C_t, bias}) std::fill(values, values + slot.rows, 0.0);
   double* K = slot.acts_elsewhere ? rows.K.data() + slot.G : nullptr;
-  const int size = slot.rows * slot.num_markers() * 6;
-  std::fill(G, G + size, 0.0);
-  if (K != nullptr) std::fill(K, K + size, 0.0);
-  Rows out(slot.rows, slot.num_markers(), C, C_t, bias, G, true, K);
-  slot.constraint->evaluate(motion_of(slot, set, at), out);
-  std::fill(C + slot.holonomic_rows, C + slot.rows, 0.0);
+  evaluate_rows(*slot.constraint, motion_of(slot, set, at), slot.rows, slot.holonomic_rows,
+                {C, C_t, bias, G, K});
   for (int m = slot.marker_begin; m < slot.marker_end; ++m) {
     const MarkerSlot& marker = layout.constraint_markers[std::size_t(m)];
     const int own = (m - slot.marker_begin) * slot.rows * 6;
@@ -70,6 +65,17 @@ double* evaluate_alone(const ConstraintSlot& slot, const MarkerSet& set, const I
 }
 
 }  // namespace
+
+void evaluate_rows(const Constraint& constraint, const Motion& motion, int rows, int holonomic_rows,
+                   const RowPlace& out) {
+  const int markers = int(motion.at.size()), size = rows * markers * 6;
+  for (double* values : {out.C, out.C_t, out.gamma}) std::fill(values, values + rows, 0.0);
+  std::fill(out.G, out.G + size, 0.0);
+  if (out.K != nullptr) std::fill(out.K, out.K + size, 0.0);
+  Rows place(rows, markers, out.C, out.C_t, out.gamma, out.G, true, out.K);
+  constraint.evaluate(motion, place);
+  std::fill(out.C + holonomic_rows, out.C + rows, 0.0);
+}
 
 RowValues::RowValues(const Layout& layout)
     : C(VecX::Zero(layout.num_rows)),

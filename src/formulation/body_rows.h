@@ -32,6 +32,14 @@ struct ExplicitPlace {
   double sign = 0.0;
 };
 
+/// Where one constraint writes its rows. K is nullptr where it does not act elsewhere.
+struct RowPlace {
+  double *C, *C_t, *gamma, *G, *K;
+};
+/// Its own evaluate(), into zeros; rows that have only a velocity have no C.
+void evaluate_rows(const Constraint& constraint, const Motion& motion, int rows, int holonomic_rows,
+                   const RowPlace& out);
+
 /// Where blocks of J go.
 struct RowSink {
   const int* block =

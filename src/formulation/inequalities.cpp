@@ -18,16 +18,9 @@ namespace {
 
 void evaluate_inequality(const InequalitySlot& slot, const MarkerSet& set, const Instant& at,
                          InequalityValues& out) {
-  double *C = out.C.data() + slot.row, *C_t = out.C_t.data() + slot.row, *bias = out.bias.data() + slot.row,
-         *G = out.G.data() + slot.G;
-  for (double* values : {C, C_t, bias}) std::fill(values, values + slot.rows, 0.0);
-  double* K = slot.acts_elsewhere ? out.K.data() + slot.G : nullptr;
-  const int size = slot.rows * slot.num_markers() * 6;
-  std::fill(G, G + size, 0.0);
-  if (K != nullptr) std::fill(K, K + size, 0.0);
-  Rows rows(slot.rows, slot.num_markers(), C, C_t, bias, G, true, K);
-  slot.inequality->rows().evaluate(motion_of(slot, set, at), rows);
-  std::fill(C + slot.holonomic_rows, C + slot.rows, 0.0);
+  evaluate_rows(slot.inequality->rows(), motion_of(slot, set, at), slot.rows, slot.holonomic_rows,
+                {out.C.data() + slot.row, out.C_t.data() + slot.row, out.bias.data() + slot.row,
+                 out.G.data() + slot.G, slot.acts_elsewhere ? out.K.data() + slot.G : nullptr});
 }
 
 /// What the velocities of the markers make of a row, and their accelerations at v̇ = 0.

@@ -15,6 +15,8 @@ const Key kCoordinateAxis{"axis", Value::direction, "",
 const Key kStiff{"stiffness", Value::non_negative, "N/m, N·m/rad", "over the coordinate; default 0"};
 const Key kDamp{"damping", Value::non_negative, "N·s/m, N·m·s/rad", "over its rate; default 0"};
 
+}  // namespace
+
 ConstraintPtr coordinates_of(std::string_view name, const AttachmentPair& at, double rest) {
   if (name == "hinge") return hinge_coordinate(at, rest);
   if (name == "slider") return slider_coordinate(at, rest);
@@ -30,6 +32,8 @@ AttachmentPair joint_frame(const Fields& fields, const BodyPair& pair) {
   const Mat3 axes = frame_from_axis(fields.vector("axis", Vec3::UnitZ()));
   return {mark_with_axes(pair.a, point, axes), mark_with_axes(pair.b, point, axes)};
 }
+
+namespace {
 
 ForcePtr make_joint_spring(const Fields& fields, const BodyPair& pair) {
   const std::string coordinate = fields.text("coordinate").value_or("hinge");

@@ -18,6 +18,11 @@ inline const Key kForceAxis{"axis", Value::direction, "",
 /// Both sides at `point`, with z along `axis`.
 AttachmentPair join_force_axis(const Fields& fields, const BodyPair& pair);
 
+/// Coordinates of a joint by the name that scenes have for them; `rest` is of hinges and sliders.
+ConstraintPtr coordinates_of(std::string_view name, const AttachmentPair& at, double rest);
+/// Both sides at `point`, default the centre of a, with z along `axis`, default z.
+AttachmentPair joint_frame(const Fields& fields, const BodyPair& pair);
+
 /// Elastic coordinates of joints, limits, contacts: their tables, and the force; nullptr for other kinds.
 std::vector<Record> elastic_coordinate_records();
 ForcePtr make_elastic(const Fields& fields, const BodyPair& pair);

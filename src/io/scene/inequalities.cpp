@@ -51,16 +51,7 @@ std::vector<Record> inequality_records() {
 }
 
 ConstraintPtr coordinates_along(const Fields& fields, const BodyPair& pair) {
-  const Vec3 point = fields.vector("point", pair.a.placement.position);
-  const Mat3 axes = frame_from_axis(fields.vector("axis", Vec3::UnitZ()));
-  const AttachmentPair at{mark_with_axes(pair.a, point, axes), mark_with_axes(pair.b, point, axes)};
-  const std::string kind = fields.text("coordinate").value_or("hinge");
-  if (kind == "slider") return slider_coordinate(at);
-  if (kind == "swing") return swing_coordinate(at);
-  if (kind == "ball") return ball_coordinates(at);
-  if (kind == "universal") return universal_coordinates(at);
-  if (kind == "planar") return planar_coordinates(at);
-  return hinge_coordinate(at);
+  return coordinates_of(fields.text("coordinate").value_or("hinge"), joint_frame(fields, pair), 0.0);
 }
 
 InequalityPtr make_limits(const Fields& fields, const BodyPair& pair) {
